@@ -474,7 +474,8 @@ runtime::RunnerOptions Executable::Impl::runner_options() const {
   how.communicator = options.communicator;
   how.calls.seed = options.seed;
   how.calls.enforce_guards = options.enforce_guards;
-  how.calls.keeps_results = options.keeps_results;
+  how.calls.results = options.results;
+  how.calls.always_waits = options.graphs != nullptr;  // The next call may use the same memory.
   how.memory = options.graphs.get();
   how.keeps_graphs = options.keeps_graphs;
   return how;
@@ -550,6 +551,12 @@ Tensor Executable::on_device(const Tensor& tensor) const {
   device.synchronize({});
   return copy;
 }
+
+Device Executable::device() const { return impl_->device->device(); }
+
+void Executable::finish() const { impl_->device->finish(); }
+
+runtime::DeviceMemoryUse Executable::memory_use() const { return impl_->device->memory_use(); }
 
 std::vector<Leaf> Executable::run(std::span<const Leaf> given) {
   return run(impl_->calls(), given);

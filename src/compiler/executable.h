@@ -21,6 +21,8 @@
 #include "passes/bucketing/bucketing.h"
 #include "passes/overlap/join_overlapped.h"
 #include "passes/pass_driver.h"
+#include "runtime/device.h"
+#include "runtime/program/result_place.h"
 #include "runtime/test_modes.h"
 #include "support/signing.h"
 #include "types/tensor.h"
@@ -69,8 +71,7 @@ struct Options {
   /// the last two need ExecutorKind::cpu. Nothing: on the host, with a log warning if it was
   /// exported elsewhere.
   std::optional<Device> device;
-  /// Results of calls stay on the device; else they are copied to the host.
-  bool keeps_results = false;
+  runtime::ResultPlace results = runtime::ResultPlace::automatic;
   /// The processor that code is generated for: "host", another that this machine can run, or an
   /// architecture of NVIDIA's such as "sm_90". For a card, "host" is the architecture of the card.
   std::string target = "host";
@@ -203,6 +204,15 @@ class Executable {
 
   /// A copy on the program's device, which calls need not copy there.
   Tensor on_device(const Tensor& tensor) const;
+
+  /// The device that it runs on.
+  Device device() const;
+
+  /// Returns when the work of all calls is done.
+  void finish() const;
+
+  /// The memory of its device that the process uses, except on the host.
+  runtime::DeviceMemoryUse memory_use() const;
 
   /// Runs with the buffers of `calls`, which `new_calls` made.
   std::vector<Leaf> run(runtime::ProgramCalls& calls, std::span<const Leaf> inputs);

@@ -15,6 +15,7 @@
 #include "litz/commands.h"
 #include "litz/pass_options.h"
 #include "litz/program_options.h"
+#include "runtime/device_tensor.h"
 #include "support/check.h"
 #include "support/json_writer.h"
 #include "support/progress.h"
@@ -68,15 +69,27 @@ struct Contestant {
   std::vector<Leaf> inputs;
   double load_ms = 0;
   double compile_ms = 0;
-  double first_ms = 0;  ///< From opening the file to the first result.
-  double peak_mb = 0;   ///< Of the process, after the last call.
-  std::vector<double> samples_us;
+  double first_ms = 0;             ///< From opening the file to the first result.
+  double peak_mb = 0;              ///< Of the process, after the last call.
+  std::vector<double> samples_us;  ///< Of calls with a wait for their results.
+
+  // On another device than the host, of calls that follow each other without a wait:
+  double back_to_back_us = 0;  ///< The time of a call.
+  double host_us = 0;          ///< The host's part of it.
+  double device_peak_mb = 0;   ///< Weights, temporaries and results.
+
+  bool is_elsewhere() const { return executable->device() != Device{}; }
 
   double percentile(double fraction) const {
     const auto last = static_cast<double>(samples_us.size() - 1);
     return samples_us[static_cast<size_t>(last * fraction + 0.5)];
   }
 };
+
+void call_and_wait(Contestant& contestant) {
+  contestant.executable->run(contestant.inputs);
+  contestant.executable->finish();
+}
 
 Contestant prepare(const BenchSettings& settings, const std::string& executor, Progress& progress) {
   Contestant contestant;
@@ -92,7 +105,7 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor, P
   options.verify = settings.passes.verify;
   set_region_options(settings.regions, options);
   set_graphs_option(settings.graphs, options);
-  options.keeps_results = true;
+  options.results = runtime::ResultPlace::device;
   options.on_phase = [&](std::string_view phase) { progress.set_detail(phase); };
   const Clock::time_point opened = Clock::now();
   if (is_compiled(settings.model)) {
@@ -112,15 +125,45 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor, P
     if (tensor != nullptr) *tensor = contestant.executable->on_device(*tensor);
   }
   const Clock::time_point ready = Clock::now();
-  contestant.executable->run(contestant.inputs);
+  for (const Leaf& result : contestant.executable->run(contestant.inputs)) {
+    const auto* const tensor = std::get_if<Tensor>(&result);
+    if (tensor != nullptr && tensor->defined()) runtime::wait_for(*tensor);  // Throws failures.
+  }
   contestant.first_ms = contestant.load_ms + contestant.compile_ms + milliseconds_since(ready);
   return contestant;
+}
+
+double median(std::vector<double> values) {
+  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+  return values[values.size() / 2];
+}
+
+/// Rounds of calls with one wait at the end. The device still works when the host has begun them all, so
+/// the host's time is its own.
+void measure_back_to_back(Contestant& contestant, double seconds) {
+  constexpr double kRoundUs = 50e3;
+  const auto calls = static_cast<int>(std::clamp(kRoundUs / contestant.percentile(0.5), 5., 500.));
+  std::vector<double> rounds_us;
+  std::vector<double> host_us;
+  const Clock::time_point start = Clock::now();
+  while (rounds_us.size() < 3 || milliseconds_since(start) < 1e3 * seconds) {
+    const Clock::time_point begin = Clock::now();
+    for (int i = 0; i < calls; ++i) contestant.executable->run(contestant.inputs);
+    host_us.push_back(1e3 * milliseconds_since(begin) / calls);
+    contestant.executable->finish();
+    rounds_us.push_back(1e3 * milliseconds_since(begin) / calls);
+    if (milliseconds_since(start) > 1e3 * kLongestFactor * seconds) break;
+  }
+  contestant.back_to_back_us = median(std::move(rounds_us));
+  contestant.host_us = median(std::move(host_us));
+  contestant.device_peak_mb =
+      static_cast<double>(contestant.executable->memory_use().peak_bytes) / (1 << 20);
 }
 
 /// Calls run alternately, so that other load on the machine affects all alike.
 void measure(std::vector<Contestant>& contestants, double seconds) {
   for (Contestant& contestant : contestants) {
-    for (int i = 0; i < kWarmUpCalls; ++i) contestant.executable->run(contestant.inputs);
+    for (int i = 0; i < kWarmUpCalls; ++i) call_and_wait(contestant);
   }
   const Clock::time_point start = Clock::now();
   const double limit_ms = 1e3 * seconds * static_cast<double>(contestants.size());
@@ -129,12 +172,13 @@ void measure(std::vector<Contestant>& contestants, double seconds) {
     if (elapsed > limit_ms && (calls >= kFewestCalls || elapsed > kLongestFactor * limit_ms)) break;
     for (Contestant& contestant : contestants) {
       const Clock::time_point begin = Clock::now();
-      contestant.executable->run(contestant.inputs);
+      call_and_wait(contestant);
       contestant.samples_us.push_back(1e3 * milliseconds_since(begin));
     }
   }
   for (Contestant& contestant : contestants) {
     std::ranges::sort(contestant.samples_us);
+    if (contestant.is_elsewhere()) measure_back_to_back(contestant, seconds / 2);
     contestant.peak_mb = peak_megabytes();
   }
 }
@@ -155,6 +199,11 @@ void write(JsonWriter& out, const Contestant& contestant) {
       .member("interpreted", counts.interpreted)
       .member("calls", counts.library_calls)
       .member("samples", static_cast<int64_t>(contestant.samples_us.size()));
+  if (!contestant.is_elsewhere()) return;
+  out.member("device", to_string(contestant.executable->device()))
+      .member("back_to_back_us", contestant.back_to_back_us)
+      .member("host_us", contestant.host_us)
+      .member("device_peak_mb", contestant.device_peak_mb);
 }
 
 void print_json(const std::vector<Contestant>& contestants) {
@@ -180,6 +229,12 @@ void print_table(const std::vector<Contestant>& contestants) {
                 c.percentile(0.9), c.percentile(0.99), c.samples_us.front(), c.peak_mb,
                 static_cast<long long>(counts.kernels),
                 static_cast<long long>(counts.library_calls));
+    if (c.is_elsewhere()) {
+      std::printf(
+          "%-12s on %s: %.1f us a call back to back, of which the host takes %.1f; peak %.0f MB\n",
+          "", to_string(c.executable->device()).c_str(), c.back_to_back_us, c.host_us,
+          c.device_peak_mb);
+    }
     if (counts.interpreted > 0 && c.executor != "interpreter") {
       std::printf("%-12s %lld of the kernels cannot be compiled yet and are interpreted\n", "",
                   static_cast<long long>(counts.interpreted));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/placement.h"
 #include "runtime/program/collective_starts.h"
 #include "support/check.h"
 #include "support/text.h"
@@ -64,8 +65,11 @@ std::shared_ptr<ProgramRunner> Model::new_runner(artifact::Program program,
   };
 
   RunnerOptions options;
-  options.calls = {.seed = options_.seed, .first_call = first_call};
+  options.calls = {.seed = options_.seed, .first_call = first_call, .results = options_.results};
   options.pool = pool_.get();
+  if (options_.device) {
+    options.device = make_device_for(program.target, options_.device, options.pool);
+  }
   options.communicator = options_.communicator;
   auto kept = std::make_shared<Kept>(pool_, std::move(program), options);
   return {kept, &kept->runner};
@@ -91,10 +95,10 @@ void Model::set_weights(std::span<const std::pair<std::string, Tensor>> weights)
     const std::unique_lock<std::mutex> unchanged = old->calls().hold_weights();
     for (size_t i = 0; i < next.signature.inputs.size(); ++i) {
       Tensor& data = next.signature.inputs[i].data;
-      const Tensor& latest = old->calls().weights().at(i);
-      if (data.defined() && latest.defined()) {
-        data = latest.storage() == data.storage() ? latest : latest.clone(latest.strides());
-      }
+      if (!data.defined() || !old->calls().weights().at(i).defined()) continue;
+      const Tensor& first = old->program().signature.inputs[i].data;
+      const Tensor latest = old->calls().changes()[i] ? old->calls().present_weight(i) : first;
+      data = latest.storage() == first.storage() ? latest : latest.clone(latest.strides());
     }
   }
   for (const auto& [name, tensor] : weights) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,8 +18,10 @@
 namespace litz::runtime {
 
 struct ModelOptions {
-  int threads = 0;    ///< The caller included; 0: one per CPU.
-  uint64_t seed = 0;  ///< The seed of random numbers: CallOptions::seed.
+  int threads = 0;               ///< The caller included; 0: one per CPU.
+  uint64_t seed = 0;             ///< The seed of random numbers: CallOptions::seed.
+  std::optional<Device> device;  ///< Nothing: that of the program's code.
+  ResultPlace results = ResultPlace::automatic;
   /// The rank that this is; null: a world of its own.
   std::shared_ptr<distributed::Communicator> communicator;
 };

@@ -105,6 +105,16 @@ void require_apart(std::span<const Value> outputs) {
   }
 }
 
+void require_fits(const Tensor& result, const Tensor& memory, size_t i) {
+  require(result.dtype() == memory.dtype() && result.sizes() == memory.sizes(),
+          "memory for an output has its dtype and sizes:", i, name(result.dtype()),
+          to_string(result.sizes()), "but is", name(memory.dtype()), to_string(memory.sizes()));
+}
+
+bool is_there(const Tensor& result, const Tensor& memory) {
+  return result.address() == memory.address() && result.strides() == memory.strides();
+}
+
 void copy_outputs(std::span<Value> results, std::span<Value> outputs) {
   require(outputs.size() == results.size(), "a call has memory for each output:", results.size(),
           "but", outputs.size());
@@ -116,11 +126,8 @@ void copy_outputs(std::span<Value> results, std::span<Value> outputs) {
     }
     const auto* const tensor = std::get_if<Tensor>(&results[i]);
     require(tensor != nullptr, "only outputs that are tensors are written into memory:", i);
-    require(tensor->dtype() == to->dtype() && tensor->sizes() == to->sizes(),
-            "memory for an output has its dtype and sizes:", i, name(tensor->dtype()),
-            to_string(tensor->sizes()), "but is", name(to->dtype()), to_string(to->sizes()));
-    const bool is_there = tensor->address() == to->address() && tensor->strides() == to->strides();
-    if (!is_there) to->copy_from(*tensor);
+    require_fits(*tensor, *to, i);
+    if (!is_there(*tensor, *to)) to->copy_from(*tensor);
   }
 }
 

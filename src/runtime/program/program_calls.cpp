@@ -9,6 +9,7 @@
 #include "runtime/program/laid_out.h"
 #include "runtime/program/output_memory.h"
 #include "runtime/program/required_guards.h"
+#include "runtime/stream_use.h"
 #include "support/check.h"
 #include "support/random_keys.h"
 #include "types/compare.h"
@@ -99,45 +100,42 @@ class CallMemory {
 // The host finishes work at once, so its calls share stream 0.
 class ProgramCalls::Lease {
  public:
-  explicit Lease(ProgramCalls& calls)
-      : calls_(calls), is_immediate_(calls.device_.caps().is_immediate) {
-    if (is_immediate_) return;
-    const std::lock_guard lock(calls.streams_mutex_);
-    if (calls.streams_.empty()) {
-      stream_ = calls.device_.make_stream();
-    } else {
-      stream_ = calls.streams_.back();
-      calls.streams_.pop_back();
-    }
+  explicit Lease(const ProgramCalls& calls)
+      : device_(calls.device_), is_immediate_(device_.caps().is_immediate) {
+    if (!is_immediate_) stream_ = device_.begin_call();
   }
 
-  // A failed call may have left work that uses memory of the caller, and has thrown already.
+  // A failed call may have left work that uses memory of the caller, and has thrown already. Failures
+  // of earlier calls stay for those who wait for them.
   ~Lease() {
     if (is_immediate_) return;
-    constexpr int kMostFailures = 2;  // One of the work, one of the wait that a test makes fail.
+    constexpr int kMostFailures = 2;  // Of waits that a test makes fail.
     for (int i = 0; i <= kMostFailures && !is_finished_; ++i) {
       try {
-        finish();
+        device_.settle(stream_);
+        is_finished_ = true;
       } catch (const std::exception&) {
       }
     }
-    const std::lock_guard lock(calls_.streams_mutex_);
-    calls_.streams_.push_back(stream_);
+    device_.end_call(stream_);
   }
 
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
-  DeviceStream where() const { return {calls_.device_, stream_}; }
+  DeviceStream where() const { return {device_, stream_}; }
 
   /// Waits for the work of the stream.
   void finish() {
-    if (!is_immediate_) calls_.device_.synchronize(stream_);
+    if (!is_immediate_) device_.synchronize(stream_);
     is_finished_ = true;
   }
 
+  /// Leaves the work to the stream.
+  void leave() { is_finished_ = true; }
+
  private:
-  ProgramCalls& calls_;
+  GraphDevice& device_;
   bool is_immediate_;
   bool is_finished_ = false;
   StreamId stream_;
@@ -179,8 +177,14 @@ void ProgramCalls::take_memory() {
   });
   mutates_ = std::ranges::any_of(
       signature_.outputs, [](const ProgramOutput& output) { return is_mutation(output.kind); });
+  writes_ = changes_;
+  for (const size_t input : updated_) writes_[input] = true;
+  for (const ProgramOutput& output : signature_.outputs) {
+    if (is_mutation(output.kind)) writes_[static_cast<size_t>(output.input)] = true;
+  }
+  const Lease lease(*this);
   for (const size_t input : updated_) {
-    if (weights_.at(input).defined()) weights_.own(input, {device_, {}});
+    if (weights_.at(input).defined()) weights_.own(input, lease.where());
   }
 }
 
@@ -217,8 +221,13 @@ void ProgramCalls::run(std::span<const Value> given, int64_t key, const Compute&
   if (key_) bindings.set(*key_, key);
   if (options_.enforce_guards) require_guards(signature_, bindings);
   check_writable(given);
+  check_devices(given);
+  check_devices(into);
+  const bool keeps = keeps_results(given);
+  const bool waits = must_wait(given, into, keeps);
   Lease lease(*this);
   const DeviceStream where = lease.where();
+  order_use(given, into, where);
   const Copies copies = copied_inputs(given, where);
   const auto read = [&](size_t input) -> const Tensor* {
     for (const auto& [which, copy] : copies) {
@@ -231,8 +240,8 @@ void ProgramCalls::run(std::span<const Value> given, int64_t key, const Compute&
   std::pmr::vector<Tensor> memory(into.empty() ? 0 : signature_.outputs.size(), &stack);
   if (!into.empty()) find_usable_memory(given, into, memory);
   compute(read, bindings, where.stream, memory, results);
-  part_outputs(given, results, where);
-  write_back(given, results, where);
+  part_outputs(given, into, keeps, results, where);
+  write_back(given, results, where, waits);
   size_t outputs = 0;
   for (size_t i = 0; i < results.size(); ++i) {
     if (!is_user_output(signature_.outputs[i].kind)) continue;
@@ -240,19 +249,100 @@ void ProgramCalls::run(std::span<const Value> given, int64_t key, const Compute&
     ++outputs;
   }
   results.resize(outputs);
-  lease.finish();
+  write_into(into, results, where);
+  waits ? lease.finish() : lease.leave();
+}
+
+bool ProgramCalls::keeps_results(std::span<const Value> given) const {
+  if (options_.results != ResultPlace::automatic) return options_.results == ResultPlace::device;
+  return std::ranges::any_of(given, [&](const Value& value) {
+    const auto* const tensor = std::get_if<Tensor>(&value);
+    return tensor != nullptr && tensor->defined() && tensor->device() == device_.device();
+  });
+}
+
+void ProgramCalls::check_devices(std::span<const Value> values) const {
+  for (const Value& value : values) {
+    const auto* const tensor = std::get_if<Tensor>(&value);
+    if (tensor == nullptr || !tensor->defined()) continue;
+    const Device device = tensor->device();
+    require(device == Device{} || device == device_.device(),
+            "tensors of a call must lie on the host or on the program's device, which is",
+            to_string(device_.device()) + ", not on", to_string(device) + ": copy them");
+  }
+}
+
+/// Whether something of the call comes to the host, or nobody keeps account of memory that it uses.
+bool ProgramCalls::must_wait(std::span<const Value> given, std::span<const Value> into,
+                             bool keeps) const {
+  if (device_.caps().is_immediate || options_.always_waits) return true;
+  if (into.empty() && !keeps) return true;
+  const auto is_elsewhere = [&](const Value& value) {
+    const auto* const tensor = std::get_if<Tensor>(&value);
+    return tensor != nullptr && tensor->defined() && tensor->device() != device_.device();
+  };
+  const auto is_unaccounted = [&](const Value& value) {
+    const auto* const tensor = std::get_if<Tensor>(&value);
+    return tensor != nullptr && tensor->defined() && tensor->device() == device_.device() &&
+           !is_accounted(*tensor);
+  };
+  if (std::ranges::any_of(into, is_elsewhere) || std::ranges::any_of(into, is_unaccounted) ||
+      std::ranges::any_of(given, is_unaccounted)) {
+    return true;
+  }
+  return std::ranges::any_of(signature_.outputs, [&](const ProgramOutput& output) {
+    return output.kind == OutputKind::input_mutation &&
+           is_elsewhere(given[inputs_.position(static_cast<size_t>(output.input))]);
+  });
+}
+
+/// Orders the call after work of other streams on the same memory.
+void ProgramCalls::order_use(std::span<const Value> given, std::span<const Value> into,
+                             const DeviceStream& where) const {
+  if (device_.caps().is_immediate) return;
+  for (size_t i = 0; i < signature_.inputs.size(); ++i) {
+    const bool is_given = is_given_by_caller(signature_.inputs[i].kind);
+    if (!is_given && !changes_[i]) continue;  // Constants are there.
+    const Tensor* const tensor = input_of(i, given);
+    if (tensor == nullptr || !tensor->defined() || !where.holds(*tensor)) continue;
+    if (writes_[i]) {
+      before_write(device_, where.stream, *tensor);
+    } else {
+      before_read(device_, where.stream, *tensor);
+    }
+  }
+  for (const Value& value : into) {
+    const auto* const tensor = std::get_if<Tensor>(&value);
+    if (tensor != nullptr && tensor->defined() && where.holds(*tensor)) {
+      before_write(device_, where.stream, *tensor);
+    }
+  }
+}
+
+/// Copies results to the caller's memory on the device.
+void ProgramCalls::write_into(std::span<const Value> into, std::span<Value> results,
+                              const DeviceStream& where) const {
+  if (device_.caps().is_immediate) return;
+  for (size_t i = 0; i < into.size(); ++i) {
+    const auto* const to = std::get_if<Tensor>(&into[i]);
+    const auto* const result = std::get_if<Tensor>(&results[i]);
+    if (to == nullptr || result == nullptr || !where.holds(*to)) continue;
+    require_fits(*result, *to, i);
+    if (!is_there(*result, *to)) device_.copy(where.stream, *to, *result);
+    results[i] = *to;
+  }
 }
 
 /// By output of the program: the caller's memory that code may write, which assumes that outputs are
 /// aligned and apart from everything that is read.
 void ProgramCalls::find_usable_memory(std::span<const Value> given, std::span<const Value> into,
                                       std::span<Tensor> memory) const {
-  if (!device_.caps().is_immediate) return;
   size_t next = 0;
   for (size_t i = 0; i < memory.size() && next < into.size(); ++i) {
     if (!is_user_output(signature_.outputs[i].kind)) continue;
     const auto* const tensor = std::get_if<Tensor>(&into[next++]);
     if (tensor == nullptr || !tensor->is_contiguous()) continue;
+    if (tensor->device() != device_.device()) continue;
     const bool is_aligned = reinterpret_cast<uintptr_t>(tensor->address()) % kOutputAlignment == 0;
     const bool is_apart = std::ranges::none_of(given, [&](const Value& value) {
       const auto* const input = std::get_if<Tensor>(&value);
@@ -262,11 +352,16 @@ void ProgramCalls::find_usable_memory(std::span<const Value> given, std::span<co
   }
 }
 
+Tensor ProgramCalls::present_weight(size_t input) {
+  Lease lease(*this);
+  Tensor weight = weight_on_host(input, lease.where());
+  lease.finish();
+  return weight;
+}
+
 Tensor ProgramCalls::read_weight(size_t input) {
   const std::unique_lock<std::mutex> mine = hold_weights();
-  Lease lease(*this);
-  Tensor weight = on_host_later(weights_.at(input), lease.where());
-  lease.finish();
+  const Tensor weight = present_weight(input);
   return weight.storage() == weights_.at(input).storage() ? weight.clone() : weight;
 }
 
@@ -276,6 +371,7 @@ void ProgramCalls::write_weight(size_t input, const Tensor& value) {
           "a buffer keeps its dtype and sizes:", signature_.inputs[input].label,
           name(weight.dtype()), to_string(weight.sizes()), "but is given", name(value.dtype()),
           to_string(value.sizes()));
+  check_devices(std::array<Value, 1>{value});
   const std::unique_lock<std::mutex> mine = hold_weights();
   Lease lease(*this);
   copy_weight(input, value, lease.where());
@@ -291,7 +387,17 @@ void ProgramCalls::reset_weights() {
   lease.finish();
 }
 
+/// Valid when the stream is synchronised.
+Tensor ProgramCalls::weight_on_host(size_t input, const DeviceStream& where) const {
+  if (!device_.caps().is_immediate) before_read(device_, where.stream, weights_.at(input));
+  return on_host_later(weights_.at(input), where);
+}
+
 void ProgramCalls::copy_weight(size_t input, const Tensor& value, const DeviceStream& where) {
+  if (!device_.caps().is_immediate) {
+    if (where.holds(value)) before_read(device_, where.stream, value);
+    before_write(device_, where.stream, weights_.at(input));
+  }
   weights_.write(input, where.holds(value) ? value : copied(value, {}, where), where);
 }
 
@@ -300,7 +406,7 @@ std::vector<Tensor> ProgramCalls::weights_on_host() {
   std::vector<Tensor> weights;
   for (size_t i = 0; i < signature_.inputs.size(); ++i) {
     const Tensor& weight = weights_.at(i);
-    weights.push_back(weight.defined() ? on_host_later(weight, lease.where()) : Tensor());
+    weights.push_back(weight.defined() ? weight_on_host(i, lease.where()) : Tensor());
   }
   lease.finish();
   return weights;
@@ -321,24 +427,31 @@ const Tensor* ProgramCalls::input_of(size_t input, std::span<const Value> given)
   return std::get_if<Tensor>(&given[inputs_.position(input)]);
 }
 
-/// Inputs of which calls use a copy: those on another device, and written ones that share memory
-/// with other inputs.
+/// Inputs of which calls use a copy: those on another device or not aligned, and written ones that share
+/// memory with other inputs.
 ProgramCalls::Copies ProgramCalls::copied_inputs(std::span<const Value> given,
                                                  const DeviceStream& where) const {
   Copies copies;
   const bool is_on_host = device_.device() == Device{};
   for (size_t i = 0; i < signature_.inputs.size() && !is_on_host; ++i) {
     const Tensor* const tensor = input_of(i, given);
-    if (tensor == nullptr || !tensor->defined() || where.holds(*tensor)) continue;
+    if (tensor == nullptr || !tensor->defined()) continue;
+    if (where.holds(*tensor) && is_aligned(*tensor)) continue;
     copies.emplace_back(i, copied(*tensor, tensor->strides(), where));
   }
   for (const size_t input : updated_) {
     const Tensor* const tensor = input_of(input, given);
     if (tensor == nullptr || !tensor->defined() || !where.holds(*tensor)) continue;
-    if (!shares_memory(input, given)) continue;
+    if (!is_aligned(*tensor) || !shares_memory(input, given)) continue;
     copies.emplace_back(input, copied(*tensor, tensor->strides(), where));
   }
   return copies;
+}
+
+/// Weights are as the program places them.
+bool ProgramCalls::is_aligned(const Tensor& tensor) const {
+  return weights_.hold(tensor.storage().get()) || tensor.numel() == 0 ||
+         reinterpret_cast<uintptr_t>(tensor.address()) % device_.caps().input_alignment == 0;
 }
 
 bool ProgramCalls::shares_memory(size_t input, std::span<const Value> given) const {
@@ -380,19 +493,22 @@ bool ProgramCalls::is_input_memory(const Tensor& tensor, std::span<const Value> 
 
 /// Results for callers must be where the caller wants them, and share no memory with inputs, weights
 /// and other results.
-void ProgramCalls::part_outputs(std::span<const Value> given, std::vector<Value>& results,
+void ProgramCalls::part_outputs(std::span<const Value> given, std::span<const Value> into,
+                                bool keeps, std::vector<Value>& results,
                                 const DeviceStream& where) const {
   SeenStorages seen(given.size() + results.size());
   for (const Value& value : given) {
     const auto* const input = std::get_if<Tensor>(&value);
     if (input != nullptr && input->storage() != nullptr) seen.insert(input->storage().get());
   }
+  size_t next = 0;
   for (size_t i = 0; i < results.size(); ++i) {
+    if (!is_user_output(signature_.outputs[i].kind)) continue;
+    const auto* const to = into.empty() ? nullptr : std::get_if<Tensor>(&into[next++]);
     auto* tensor = std::get_if<Tensor>(&results[i]);
-    if (tensor == nullptr || !tensor->defined() || !is_user_output(signature_.outputs[i].kind)) {
-      continue;
-    }
-    if (tensor->device() != Device{} && !options_.keeps_results) {
+    if (tensor == nullptr || !tensor->defined()) continue;
+    const bool stays = to != nullptr ? where.holds(*to) : keeps;
+    if (tensor->device() != Device{} && !stays) {
       *tensor = on_host_later(*tensor, where);
     } else if (seen.contains(tensor->storage().get()) || weights_.hold(tensor->storage().get())) {
       *tensor = copied(*tensor, tensor->strides(), where);
@@ -401,11 +517,12 @@ void ProgramCalls::part_outputs(std::span<const Value> given, std::vector<Value>
   }
 }
 
-/// Writes new contents of buffers and of the caller's tensors, after all reads and only on success.
+/// Writes new contents of buffers and of the caller's tensors, after all reads. Calls that wait do so only
+/// on success.
 void ProgramCalls::write_back(std::span<const Value> given, std::vector<Value>& results,
-                              const DeviceStream& where) {
+                              const DeviceStream& where, bool waits) {
   if (!mutates_) return;
-  if (!device_.caps().is_immediate) device_.synchronize(where.stream);
+  if (!device_.caps().is_immediate && waits) device_.synchronize(where.stream);
   for (size_t i = 0; i < results.size(); ++i) {
     auto* value = std::get_if<Tensor>(&results[i]);
     if (value == nullptr || !is_mutation(signature_.outputs[i].kind)) continue;

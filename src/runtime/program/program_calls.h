@@ -14,6 +14,7 @@
 #include "artifact/signature.h"
 #include "runtime/program/call_inputs.h"
 #include "runtime/program/list_runner.h"
+#include "runtime/program/result_place.h"
 #include "runtime/program/value.h"
 #include "runtime/program/weights.h"
 
@@ -25,7 +26,9 @@ struct CallOptions {
   uint64_t first_call = 0;  ///< The number of the first call.
   /// Refuses inputs that a recorded guard excludes.
   bool enforce_guards = true;
-  bool keeps_results = false;  ///< Results stay on the device instead of being copied to the host.
+  ResultPlace results = ResultPlace::automatic;
+  bool always_waits =
+      false;  ///< Calls wait for their work even if nothing of it comes to the host.
 };
 
 /// Thread-safe. Calls of a program that changes weights run one after another, so that no update is
@@ -57,11 +60,13 @@ class ProgramCalls {
   int64_t next_key();
 
   /// Runs on flat user inputs in order, on the host or the device; mutated inputs are written in place.
-  /// Returns the caller's outputs, on the host unless CallOptions::keeps_results. Throws Error for inputs that do not fit: count,
-  /// dtype, rank, sizes, ranges, guards.
+  /// Returns the caller's outputs. If all of them stay on the device, the work may still wait, in the
+  /// order of the stream of this thread's calls. Throws Error for inputs that do not fit: count, dtype,
+  /// rank, sizes, ranges, guards, device.
   std::vector<Value> run(std::span<const Value> given, int64_t key, const Compute& compute);
 
-  /// Like run, and writes the caller's outputs to the tensors of `into`: at once if memory and layout
+  /// Like run, and writes the caller's outputs to the tensors of `into`, which may lie on the host or the
+  /// device: at once if memory and layout
   /// permit (row-major, aligned to 64 bytes, apart from inputs), else by a copy. Entries that are not
   /// tensors are replaced by the outputs. Throws Error for another count, dtype or size, and for tensors
   /// that overlap; `into` may then hold anything.
@@ -82,6 +87,8 @@ class ProgramCalls {
 
   /// The contents of a weight, on the host, in memory of its own. Waits for calls that change it.
   Tensor read_weight(size_t input);
+  /// The contents of a weight, on the host; the caller holds the weights while it uses them.
+  Tensor present_weight(size_t input);
 
   /// Replaces the contents of a weight that calls change. Throws Error for another dtype or other
   /// sizes.
@@ -97,26 +104,35 @@ class ProgramCalls {
   /// Copies that replace inputs in one call.
   using Copies = std::vector<std::pair<size_t, Tensor>>;
 
-  /// A stream for one call. The destructor waits for its work.
+  /// A call's use of a stream. After a failure the destructor waits for its work.
   class Lease;
 
   void run(std::span<const Value> given, int64_t key, const Compute& compute,
            std::span<const Value> into, Bindings& bindings, std::vector<Value>& results);
+  bool keeps_results(std::span<const Value> given) const;
+  void check_devices(std::span<const Value> values) const;
+  bool must_wait(std::span<const Value> given, std::span<const Value> into, bool keeps) const;
+  void order_use(std::span<const Value> given, std::span<const Value> into,
+                 const DeviceStream& where) const;
+  void write_into(std::span<const Value> into, std::span<Value> results,
+                  const DeviceStream& where) const;
   void find_usable_memory(std::span<const Value> given, std::span<const Value> into,
                           std::span<Tensor> memory) const;
   const Tensor* input_of(size_t input, std::span<const Value> given) const;
   void check_writable(std::span<const Value> given) const;
   Copies copied_inputs(std::span<const Value> given, const DeviceStream& where) const;
+  bool is_aligned(const Tensor& tensor) const;
   bool shares_memory(size_t input, std::span<const Value> given) const;
   const Tensor& target_of(const artifact::ProgramOutput& mutation,
                           std::span<const Value> given) const;
   bool is_input_memory(const Tensor& tensor, std::span<const Value> given) const;
-  void part_outputs(std::span<const Value> given, std::vector<Value>& results,
-                    const DeviceStream& where) const;
+  void part_outputs(std::span<const Value> given, std::span<const Value> into, bool keeps,
+                    std::vector<Value>& results, const DeviceStream& where) const;
   void write_back(std::span<const Value> given, std::vector<Value>& results,
-                  const DeviceStream& where);
+                  const DeviceStream& where, bool waits);
 
   void take_memory();
+  Tensor weight_on_host(size_t input, const DeviceStream& where) const;
   void copy_weight(size_t input, const Tensor& value, const DeviceStream& where);
 
   const artifact::Signature& signature_;
@@ -129,9 +145,8 @@ class ProgramCalls {
   bool mutates_ = false;  ///< The program mutates an input or weight.
   bool changes_weights_ = false;
   std::vector<bool> changes_;
+  std::vector<bool> writes_;  ///< By input: weights and tensors of callers that calls may write.
   std::mutex turn_;
-  std::mutex streams_mutex_;
-  std::vector<StreamId> streams_;  ///< Streams that no call uses.
   std::atomic<uint64_t> calls_ = 0;
 };
 

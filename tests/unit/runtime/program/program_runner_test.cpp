@@ -1,9 +1,12 @@
 #include "runtime/program/program_runner.h"
 
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "products_program.h"
 #include "runtime/cpu/host_device.h"
+#include "runtime/device_tensor.h"
 #include "runtime/sim/sim_device.h"
 #include "support/check.h"
 
@@ -54,6 +57,57 @@ TEST(ProgramRunner, RunsOnADeviceOfItsOwnMemory) {
     const std::vector<Value> inputs{square(3, 1), int64_t{1}};
     EXPECT_EQ(std::get<Tensor>(routine.run(inputs)[1]).at({0, 0}), 4);
   }
+}
+
+// Work that waits sees its inputs as they were, also those that were dropped, and in the order of calls of
+// all threads on the same buffer.
+TEST(ProgramRunner, CallsOnTensorsOfTheDeviceNeedNoWait) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    RunnerOptions options;
+    const auto device = std::make_shared<SimDevice>();
+    device->set_modes({.order_seed = seed});
+    options.device = device;
+    ProgramRunner product(product_program(), options);
+    ProgramRunner updating(updating_program(), options);
+    const auto there = [&](const Tensor& tensor) {
+      const StreamId stream = device->begin_call();
+      return copied(tensor, {}, {*device, stream});
+    };
+    std::vector<Tensor> results;
+    for (int i = 1; i <= 6; ++i) {
+      const std::vector<Value> given{there(square(3, static_cast<float>(i)))};
+      results.push_back(std::get<Tensor>(product.run(given)[0]));
+      EXPECT_EQ(results.back().device(), device->device());
+    }
+    const std::vector<Value> twice{there(square(3, 2))};
+    std::vector<Value> last;
+    for (int i = 0; i < 3; ++i) last = updating.run(twice);
+    std::thread([&] { last = updating.run(twice); }).join();
+    for (int i = 1; i <= 6; ++i) {
+      EXPECT_EQ(copied_to(results[static_cast<size_t>(i) - 1], {}).at({1, 1}), 2 * i) << seed;
+    }
+    EXPECT_EQ(copied_to(std::get<Tensor>(last[0]), {}).at({2, 2}), 32) << seed;
+  }
+}
+
+TEST(ProgramRunner, ResultsLieWhereTheyAreWanted) {
+  RunnerOptions options;
+  const auto device = std::make_shared<SimDevice>();
+  options.device = device;
+  options.calls.results = ResultPlace::device;
+  ProgramRunner keeping(product_program(), options);
+  const std::vector<Value> here{square(3, 5)};
+  const Tensor kept = std::get<Tensor>(keeping.run(here)[0]);
+  EXPECT_EQ(kept.device(), device->device());
+  options.calls.results = ResultPlace::host;
+  ProgramRunner fetching(product_program(), options);
+  EXPECT_EQ(std::get<Tensor>(fetching.run(std::vector<Value>{kept})[0]).at({1, 1}), 20);
+  std::vector<Value> into{copied(square(3, 0), {}, {*device, {}})};
+  keeping.run_into(keeping.calls(), std::vector<Value>{kept}, 0, into);
+  EXPECT_EQ(copied_to(std::get<Tensor>(into[0]), {}).at({1, 1}), 20);
+  const auto other = std::make_shared<SimDevice>(1);
+  const std::vector<Value> elsewhere{copied(square(3, 5), {}, {*other, {}})};
+  EXPECT_THROW(keeping.run(elsewhere), Error);
 }
 
 /// y = x @ w for a parameter w of [64, 64], which is packed.

@@ -187,8 +187,11 @@ struct BackwardOptions {
   bool retains = false;
 };
 
-/// A tensor on the host. Copies share their memory. A tensor that was moved from has one dimension of
-/// size 0.
+/// A tensor on the host or on an NVIDIA card (docs/cuda.md). Copies share their memory. A tensor that was
+/// moved from has one dimension of size 0.
+///
+/// Work on tensors of a card may run after the call that begins it has returned, in order. Reading
+/// elements and copies to the host wait for it, and throw what it has reported by then.
 class LITZ_API Tensor {
  public:
   Tensor();
@@ -209,9 +212,13 @@ class LITZ_API Tensor {
   /// elements (row-major if empty). The memory must live as long as the tensor, its copies and results
   /// that are views of it; `owner` is released after the last of them. Throws std::length_error for
   /// sizes or strides that are negative or do not match, and for null data of a tensor with elements.
+  ///
+  /// `device` "cuda:N" is for memory of a card: what makes its elements must be done, or be work of this
+  /// thread's StreamScope. `owner` is then released once the work that uses the memory is done, by a call
+  /// of Litz on that card. Throws Error for other devices, and if there is no such card.
   static Tensor over(DType dtype, std::vector<int64_t> sizes, void* data,
-                     std::vector<int64_t> strides = {},
-                     std::shared_ptr<const void> owner = nullptr);
+                     std::vector<int64_t> strides = {}, std::shared_ptr<const void> owner = nullptr,
+                     const std::string& device = "cpu");
 
   /// Copies `values` into a tensor of type dtype_of<T>(). Throws std::length_error unless there are
   /// as many values as the sizes say.
@@ -231,6 +238,22 @@ class LITZ_API Tensor {
     }
   }
 
+  /// "cpu" or "cuda:N"; "sim:N" for results of programs on the simulated device.
+  std::string device() const;
+
+  /// A copy on a device, in the order of this thread's work on it; the tensor itself if it is there. A
+  /// copy to the host waits. The copy requires no gradients. Throws Error if there is no such card.
+  Tensor to(const std::string& device) const;
+
+  /// Returns when the elements are there. Throws Error if work until then has failed, such as an index
+  /// out of range, with the operator. Does nothing for tensors on the host.
+  void wait() const;
+
+  /// Makes the work that a stream of the card (a CUstream or cudaStream_t) gets from now on run after
+  /// the elements are there. Memory of results is used again only after it, if it was given before the
+  /// tensor was dropped. Throws Error for tensors on the host.
+  void wait_on(void* stream) const;
+
   DType dtype() const;
   const std::vector<int64_t>& sizes() const;
   /// The number of dimensions.
@@ -238,17 +261,19 @@ class LITZ_API Tensor {
   /// The size of one dimension; negative ones count from the last. Inside of a compiled function it can
   /// be another one in each call (litz/size.h). Throws Error for other dimensions.
   Size size(int64_t dim) const;
-  /// Elements from one index to the next, by dimension. Results of programs are row-major.
+  /// Elements from one index to the next, by dimension. Results of programs are row-major on the host,
+  /// and on a card as the program states.
   const std::vector<int64_t>& strides() const;
   bool is_row_major() const;
   int64_t numel() const;
   /// The bytes of all elements, without those between them.
   size_t bytes() const;
-  /// Returns element 0, which may be written; null for a tensor without elements.
+  /// Returns element 0, which may be written; null for a tensor without elements. On a card it is an
+  /// address that only work of the card may access, after wait() or wait_on().
   std::byte* data();
   const std::byte* data() const;
 
-  /// Views the elements of a row-major tensor as T. Throws std::invalid_argument for other layouts, and
+  /// Views the elements of a row-major tensor on the host as T. Throws std::invalid_argument for others, and
   /// unless dtype_of<T>() is their type, or T is uint16_t for halves or uint8_t for float8.
   template <typename T>
   std::span<T> as() {
@@ -398,6 +423,33 @@ class LITZ_API Group {
 
 class GraphContext;  // litz/graph_trees.h
 
+/// Calls and copies of this thread that run on a card add their work to a stream of the caller's (a
+/// CUstream or cudaStream_t; null is the default stream) while it lives, instead of to a stream of Litz
+/// for this thread. Calls whose results stay on the card then only submit work, in the order of the
+/// stream. The stream must live until the scope has ended. Scopes nest.
+class LITZ_API StreamScope {
+ public:
+  explicit StreamScope(void* stream, const std::string& device = "cuda:0");
+  ~StreamScope();
+  StreamScope(const StreamScope&) = delete;
+  StreamScope& operator=(const StreamScope&) = delete;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Returns when all work of a card is done, and releases what waited for it. Failures stay for those who
+/// wait for the tensors. Throws Error if there is no such card.
+LITZ_API void synchronize(const std::string& device = "cuda:0");
+
+/// Where results of calls lie, for programs on a card.
+enum class ResultPlace : uint8_t {
+  automatic,  ///< On the card if an input of the call is there, else on the host.
+  host,       ///< Calls wait for them.
+  device,     ///< Calls return when their work is submitted.
+};
+
 struct Options {
   std::string model;  ///< Names one model of an archive with several.
   Executor executor = Executor::cpu;
@@ -430,9 +482,10 @@ struct Options {
   /// The device that the program runs on: "cpu"; "cuda" or "cuda:N", an NVIDIA card; or "sim", a
   /// simulated device for tests, whose memory the host cannot read and whose work runs late and out
   /// of order. If empty, the program runs on the host, and a warning is logged if it was exported on
-  /// another device. Inputs and results are always on the host. `load` fails without the card, its
-  /// driver, or NVIDIA's run-time compiler (docs/cuda.md).
+  /// another device. Inputs may be on the host or on the program's device. `load` fails without the
+  /// card, its driver, or NVIDIA's run-time compiler (docs/cuda.md).
   std::string device;
+  ResultPlace results = ResultPlace::automatic;
   /// The seed of random operators (dropout, rand, ...). Call i of an Executable, counted from 0,
   /// draws the same numbers wherever seed and i are the same: with every executor, number of
   /// threads and kind of compilation, and in every process. They are not PyTorch's numbers.
@@ -635,7 +688,8 @@ LITZ_API Result<Executable> load(std::span<const std::byte> bytes,
 
 /// Reads a file that `save` or `litz compile` wrote; compiles nothing. Fails for damaged files, for
 /// those of another build of Litz or another processor, and for exported programs, and says which.
-/// Of the options, `threads`, `pool`, `group`, `seed` and `trusted_keys` are used; `executor` must be cpu.
+/// Of the options, `threads`, `pool`, `group`, `device`, `results`, `seed` and `trusted_keys` are used;
+/// `executor` must be cpu.
 /// Files hold machine code: load only what you would run, or what a trusted key signed.
 LITZ_API Result<Executable> load_compiled(const std::string& path, const Options& options = {});
 

@@ -61,6 +61,7 @@ std::vector<Value> Executable::Impl::run(runtime::ProgramCalls& calls,
 
 Value Executable::Impl::shown_value(const Leaf& leaf) {
   if (const auto* tensor = std::get_if<OwnTensor>(&leaf)) {
+    if (tensor->defined() && tensor->device() != Device{}) return shown(*tensor);
     const bool as_is =
         tensor->is_contiguous() && tensor->offset() == 0 && tensor->storage()->is_writable();
     return shown(as_is ? *tensor : tensor->clone());
@@ -171,10 +172,23 @@ void require_aligned(std::span<const std::byte> bytes) {
 
 }  // namespace
 
+namespace {
+
+runtime::ResultPlace own_place(ResultPlace place) {
+  static_assert(static_cast<int>(ResultPlace::device) ==
+                static_cast<int>(runtime::ResultPlace::device));
+  require(place <= ResultPlace::device,
+          "a place of results must be one of enum ResultPlace:", static_cast<int>(place));
+  return static_cast<runtime::ResultPlace>(place);
+}
+
+}  // namespace
+
 compiler::Options own_options(const Options& options) {
   compiler::Options how;
   how.executor = own_executor(options.executor);
   if (!options.device.empty()) how.device = runtime::parse_placement(options.device);
+  how.results = own_place(options.results);
   how.threads = options.threads;
   how.pool = OptionsAccess::pool(options);
   how.communicator = OptionsAccess::communicator(options);

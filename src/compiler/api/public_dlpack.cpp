@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/call_stream.h"
+#include "runtime/device_tensor.h"
 #include "support/check.h"
 #include "types/lent_tensor.h"
 
@@ -52,11 +54,33 @@ DLDataType type_of(OwnDType dtype) {
   fail(OwnErrorCode::unsupported, "DLPack has no elements of type", name(dtype));
 }
 
+Device device_of(const DLDevice& device) {
+  if (device.device_type == kDLCPU || device.device_type == kDLCUDAHost) return {};
+  require(device.device_type == kDLCUDA, OwnErrorCode::unsupported,
+          "a DLPack tensor must be on the host or on a CUDA card, not on device type",
+          static_cast<int>(device.device_type));
+  return {DeviceKind::cuda, device.device_id};
+}
+
 /// What a tensor for another library points to.
 struct Shared {
+  Shared() = default;
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+
+  ~Shared() {
+    if (tensor.device() == Device{}) return;
+    try {
+      runtime::end_stream_use(tensor, stream);
+    } catch (const OwnError&) {
+      // The memory then waits until the card is idle.
+    }
+  }
+
   OwnTensor tensor;
   std::vector<int64_t> sizes;
   std::vector<int64_t> strides;
+  void* stream = nullptr;  ///< On a card: of the other library.
   DLManagedTensor managed = {};
 };
 
@@ -64,13 +88,11 @@ void release(DLManagedTensor* managed) { delete static_cast<Shared*>(managed->ma
 
 }  // namespace
 
-Tensor from_dlpack(DLManagedTensor* managed) {
+Tensor from_dlpack(DLManagedTensor* managed, void* stream) {
   return raising([&] {
     require(managed != nullptr, OwnErrorCode::invalid_argument, "a DLPack tensor is null");
     const DLTensor& tensor = managed->dl_tensor;
-    require(tensor.device.device_type == kDLCPU || tensor.device.device_type == kDLCUDAHost,
-            OwnErrorCode::unsupported, "a DLPack tensor must be in the memory of the host, not of",
-            "device type", static_cast<int>(tensor.device.device_type));
+    const Device device = device_of(tensor.device);
     require(tensor.ndim >= 0 && tensor.ndim <= 64 && (tensor.ndim == 0 || tensor.shape != nullptr),
             OwnErrorCode::invalid_argument, "a DLPack tensor has no sizes:", tensor.ndim);
     std::vector<int64_t> sizes(tensor.shape, tensor.shape + tensor.ndim);
@@ -84,22 +106,39 @@ Tensor from_dlpack(DLManagedTensor* managed) {
     const auto on_release = [owner](const void*) {
       if (*owner != nullptr && (*owner)->deleter != nullptr) (*owner)->deleter(*owner);
     };
-    Tensor result = TensorAccess::shown(
-        lent_tensor(dtype, std::move(sizes), std::move(strides), data,
-                    std::shared_ptr<const void>(static_cast<const void*>(managed), on_release)));
+    std::shared_ptr<const void> kept(static_cast<const void*>(managed), on_release);
+    if (device == Device{}) {
+      Tensor result = TensorAccess::shown(
+          lent_tensor(dtype, std::move(sizes), std::move(strides), data, std::move(kept)));
+      *owner = managed;
+      return result;
+    }
+    const OwnTensor like = lent_tensor(dtype, std::move(sizes), std::move(strides), data);
+    const runtime::CallsOnStream ready({.card = device.index, .handle = stream});
+    Tensor result = TensorAccess::lent(like, device, std::move(kept));
     *owner = managed;
     return result;
   });
 }
 
-DLManagedTensor* to_dlpack(const Tensor& tensor) {
+DLManagedTensor* to_dlpack(const Tensor& tensor, void* stream) {
   return raising([&] {
     OwnTensor own = TensorAccess::own(tensor);
+    const Device device = own.device();
+    require(device.kind != DeviceKind::sim, OwnErrorCode::unsupported,
+            "other libraries have no simulated device");
+    if (device != Device{}) runtime::wait_on_stream(own, stream);
     if (!own.storage()->is_writable()) own = own.clone(own.strides());
-    auto shared = std::make_unique<Shared>(Shared{own, own.sizes(), own.strides()});
+    auto shared = std::make_unique<Shared>();
+    shared->tensor = own;
+    shared->sizes = own.sizes();
+    shared->strides = own.strides();
+    shared->stream = stream;
     DLTensor& out = shared->managed.dl_tensor;
-    out.data = own.numel() == 0 ? nullptr : shared->tensor.mutable_data();
-    out.device = {kDLCPU, 0};
+    out.data = own.numel() == 0     ? nullptr
+               : device == Device{} ? shared->tensor.mutable_data()
+                                    : shared->tensor.address();
+    out.device = device == Device{} ? DLDevice{kDLCPU, 0} : DLDevice{kDLCUDA, device.index};
     out.ndim = static_cast<int32_t>(own.rank());
     out.dtype = type_of(own.dtype());
     out.shape = shared->sizes.data();

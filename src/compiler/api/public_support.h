@@ -135,6 +135,8 @@ struct TensorAccess {
   /// Ends the part of the function that makes a traced value; throws Error where that cannot be.
   static const OwnTensor& own(const Tensor& tensor);
   static Tensor shown(OwnTensor tensor);
+  /// A tensor over memory of a device that lies as `like` says.
+  static Tensor lent(const OwnTensor& like, Device device, std::shared_ptr<const void> owner);
   static Tensor shown(const std::shared_ptr<FunctionTracer>& tracer, ir::Value value);
   static Tensor shown(OwnTensor tensor, std::shared_ptr<Variable> variable);
   static const std::shared_ptr<Variable>& variable(const Tensor& tensor);

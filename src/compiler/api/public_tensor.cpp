@@ -1,5 +1,7 @@
 // Tensors of litz/litz.h: data, or values of a program that is being traced.
 
+#include "runtime/device_tensor.h"
+#include "runtime/placement.h"
 #include "support/check.h"
 #include "trace/tracer.h"
 #include "types/lent_tensor.h"
@@ -64,6 +66,12 @@ const OwnTensor& TensorAccess::own(const Tensor& tensor) {
       ErrorKind::unsupported,
       "a function that is differentiated, or compiled as a whole, must not read the elements "
       "of a tensor that it computes; return the tensor and read it outside");
+}
+
+Tensor TensorAccess::lent(const OwnTensor& like, Device device, std::shared_ptr<const void> owner) {
+  const std::span<std::byte> bytes(like.storage()->address(), like.storage()->size());
+  return shown(OwnTensor(like.dtype(), like.sizes(), like.strides(), 0,
+                         runtime::lent_memory(device, bytes, std::move(owner))));
 }
 
 Tensor TensorAccess::shown(OwnTensor tensor) {
@@ -133,10 +141,14 @@ Tensor Tensor::uninitialized(DType dtype, std::vector<int64_t> sizes) {
 }
 
 Tensor Tensor::over(DType dtype, std::vector<int64_t> sizes, void* data,
-                    std::vector<int64_t> strides, std::shared_ptr<const void> owner) {
+                    std::vector<int64_t> strides, std::shared_ptr<const void> owner,
+                    const std::string& device) {
+  const Device where = raising([&] { return runtime::parse_placement(device); });
   try {
-    return TensorAccess::shown(
-        lent_tensor(own(dtype), std::move(sizes), std::move(strides), data, std::move(owner)));
+    OwnTensor tensor = lent_tensor(own(dtype), std::move(sizes), std::move(strides), data,
+                                   where == Device{} ? std::move(owner) : nullptr);
+    if (where == Device{}) return TensorAccess::shown(std::move(tensor));
+    return raising([&] { return TensorAccess::lent(tensor, where, std::move(owner)); });
   } catch (const OwnError& error) {
     throw std::length_error(error.what());
   }
@@ -153,6 +165,10 @@ Tensor Tensor::copy_of(DType dtype, std::vector<int64_t> sizes, const void* valu
 
 void Tensor::require_elements(DType type) const {
   const OwnDType wanted = own(type);
+  if (TensorAccess::own(*this).device() != Device{}) {
+    throw std::invalid_argument("the elements of a tensor on " + device() +
+                                " are not in the host's memory: copy it with to(\"cpu\")");
+  }
   if (!is_row_major()) {
     throw std::invalid_argument("the elements of a tensor with strides are not one after another");
   }
@@ -216,7 +232,8 @@ size_t Tensor::bytes() const { return static_cast<size_t>(numel() * item_size(ow
 
 void Tensor::copy_to(DType dtype, void* values) const {
   raising([&] {
-    const OwnTensor converted = TensorAccess::own(*this).to(own(dtype)).contiguous();
+    const OwnTensor here = runtime::copied_to(TensorAccess::own(*this), Device{});
+    const OwnTensor converted = here.to(own(dtype)).contiguous();
     const auto count = static_cast<size_t>(converted.numel() * item_size(converted.dtype()));
     if (count > 0) std::memcpy(values, converted.data(), count);
   });
@@ -225,11 +242,16 @@ void Tensor::copy_to(DType dtype, void* values) const {
 std::byte* Tensor::data() {
   if (numel() == 0) return nullptr;
   OwnTensor tensor = TensorAccess::own(*this);
-  return raising([&] { return tensor.mutable_data(); });
+  return raising(
+      [&] { return tensor.device() == Device{} ? tensor.mutable_data() : tensor.address(); });
 }
 
 const std::byte* Tensor::data() const {
-  return numel() == 0 ? nullptr : raising([&] { return TensorAccess::own(*this).data(); });
+  if (numel() == 0) return nullptr;
+  const OwnTensor& tensor = TensorAccess::own(*this);
+  return raising([&]() -> const std::byte* {
+    return tensor.device() == Device{} ? tensor.data() : tensor.address();
+  });
 }
 
 }  // namespace v1

@@ -11,6 +11,7 @@
 #include "compiler/api/saved_storages.h"
 #include "passes/graph_passes.h"
 #include "passes/pass_driver.h"
+#include "runtime/device_tensor.h"
 #include "support/check.h"
 #include "support/random_keys.h"
 #include "trace/call_sizes.h"
@@ -205,7 +206,7 @@ std::vector<Tensor> TracedProgram::run(std::span<const Tensor> inputs, const Bin
       if (const auto* tensor = std::get_if<Tensor>(&results[i])) {
         const bool is_shared = std::ranges::any_of(
             inputs, [&](const Tensor& input) { return input.storage() == tensor->storage(); });
-        made[i] = is_shared ? tensor->clone(tensor->strides()) : *tensor;
+        made[i] = is_shared ? runtime::cloned(*tensor) : *tensor;
       } else {
         require(std::holds_alternative<std::monostate>(results[i]), ErrorCode::unsupported,
                 "a function of tensors must return tensors; result", i, "is a number");

@@ -54,7 +54,7 @@ TEST(PublicDlpack, SharesForeignMemory) {
 
 TEST(PublicDlpack, LeavesWhatItRefuses) {
   Foreign foreign;
-  foreign.managed.dl_tensor.device.device_type = kDLCUDA;
+  foreign.managed.dl_tensor.device.device_type = kDLMetal;
   EXPECT_THROW(from_dlpack(&foreign.managed), Error);
   foreign.managed.dl_tensor.device.device_type = kDLCPU;
   foreign.managed.dl_tensor.dtype.lanes = 4;

@@ -105,6 +105,13 @@ LITZ_C_API litz_status litz_group_leave(litz_group* group, const char* reason, l
 /* Programs of the group may outlive it. The last of them waits for the other ranks to end. */
 LITZ_C_API void litz_group_free(litz_group* group); /* NULL is fine. */
 
+/* Where results lie, for programs on a card. */
+enum litz_result_place {
+  LITZ_RESULTS_AUTOMATIC = 0, /* On the card if an input of the call is there, else on the host. */
+  LITZ_RESULTS_HOST,          /* Calls wait for them. */
+  LITZ_RESULTS_CARD           /* Calls return when their work is submitted. */
+};
+
 /* --- Loading */
 
 typedef struct litz_load_options {
@@ -118,10 +125,12 @@ typedef struct litz_load_options {
   size_t trusted_key_count;
   /* Not 0: the file is copied to memory instead of mapped, so that it may change. */
   int32_t copy_file;
-  int32_t reserved;
+  int32_t card; /* Where a program for NVIDIA's cards runs: N + 1 is card N; 0: the first. */
   /* The rank that this program is, or NULL. Loading then compares the programs of all ranks, so that all
    * must load at the same time. */
   const litz_group* group;
+  int32_t results; /* enum litz_result_place */
+  int32_t reserved;
 } litz_load_options;
 
 /* `options` may be NULL: one thread per CPU, seed 0. Later versions add fields at the end; what lies
@@ -185,7 +194,7 @@ LITZ_C_API litz_status litz_program_buffer(const litz_program* program, size_t i
 /* An input or output: None, a tensor, a number, text. */
 typedef struct litz_value {
   int32_t kind; /* enum litz_kind: NONE, TENSOR, INT, FLOAT, BOOL or STRING. */
-  int32_t reserved;
+  int32_t card; /* Where the memory of a tensor lies: 0: on the host; N + 1: on card N. */
 
   union {
     litz_tensor tensor; /* Strides of an input may be NULL: row-major. */
@@ -197,8 +206,8 @@ typedef struct litz_value {
 } litz_value;
 
 /* Runs on all inputs in order. Tensors that the program writes are changed in place; memory of
- * inputs is used only during the call. Calls of a program that changes its buffers run one after
- * another, other calls run concurrently. */
+ * inputs is used only during the call, and on a card until its work is done (see "Cards"). Calls of a
+ * program that changes its buffers run one after another, other calls run concurrently. */
 LITZ_C_API litz_status litz_program_run(litz_program* program, const litz_value* inputs,
                                         size_t count, litz_results** results, litz_error** error);
 
@@ -227,6 +236,29 @@ typedef struct litz_call_limit {
 
 /* Sets the limit of all later calls of this thread; NULL: none. It must live as long as it is set. */
 LITZ_C_API litz_status litz_set_call_limit(const litz_call_limit* limit, litz_error** error);
+
+/* --- Cards
+ *
+ * Inputs and outputs of calls may lie on the program's card. If all results stay there, a call returns when
+ * its work is submitted to a stream: the caller's, or one of the library for this thread. Until that work is
+ * done, the caller keeps the memory of inputs and outputs, and does not change it except in the order of its
+ * stream. The contents of inputs on a card are there, or are work of the caller's stream. */
+
+typedef struct litz_call_stream {
+  uint32_t size; /* sizeof(litz_call_stream) */
+  int32_t card;  /* The number of the card. */
+  void* stream;  /* A CUstream or cudaStream_t; NULL is the default stream. */
+} litz_call_stream;
+
+/* Sets the stream of all later calls of this thread on the card; NULL: the library's own. The stream lives
+ * until it is replaced. */
+LITZ_C_API litz_status litz_set_call_stream(const litz_call_stream* stream, litz_error** error);
+
+/* Waits for results. Fails with what their work has reported, such as LITZ_OUT_OF_RANGE for an index. */
+LITZ_C_API litz_status litz_results_wait(const litz_results* results, litz_error** error);
+/* Copies a result to `to`, of its type and sizes on the host, and waits. */
+LITZ_C_API litz_status litz_results_read(const litz_results* results, size_t index,
+                                         const litz_tensor* to, litz_error** error);
 
 /* --- Messages */
 

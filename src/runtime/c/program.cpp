@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,9 @@
 #include "runtime/c/handles.h"
 #include "runtime/c/values.h"
 #include "runtime/call_limit.h"
+#include "runtime/call_stream.h"
+#include "runtime/device_tensor.h"
+#include "runtime/program/output_memory.h"
 #include "runtime/program/program_loader.h"
 #include "support/log.h"
 #include "support/signing.h"
@@ -55,6 +59,11 @@ litz::runtime::ModelOptions model_options(const litz_load_options& options) {
   how.threads = options.threads;
   how.seed = options.seed;
   if (options.group != nullptr) how.communicator = options.group->communicator;
+  require(options.card >= 0, "a card must be a number of one plus 1, or 0:", options.card);
+  if (options.card > 0) how.device = {litz::DeviceKind::cuda, options.card - 1};
+  require(options.results >= LITZ_RESULTS_AUTOMATIC && options.results <= LITZ_RESULTS_CARD,
+          "a place of results must be one of enum litz_result_place:", options.results);
+  how.results = static_cast<litz::runtime::ResultPlace>(options.results);
   return how;
 }
 
@@ -92,7 +101,7 @@ void run_into(ModelCalls& calls, const litz_value* inputs, size_t count, litz_va
   require(outputs != nullptr || output_count == 0, "outputs must not be NULL");
   std::vector<Value> into(output_count);
   for (size_t i = 0; i < output_count; ++i) {
-    if (outputs[i].kind == LITZ_KIND_TENSOR) into[i] = borrowed(outputs[i].tensor);
+    if (outputs[i].kind == LITZ_KIND_TENSOR) into[i] = borrowed(outputs[i]);
   }
   calls.run_into(values_of(inputs, count), into);
   for (size_t i = 0; i < output_count; ++i) {
@@ -122,6 +131,15 @@ void write_buffer(ModelCalls& calls, const char* name, const litz_tensor* value)
 }
 
 thread_local const litz_call_limit* limit_of_thread = nullptr;
+thread_local std::optional<litz::runtime::CallStream> stream_of_thread;
+
+/// Runs `work` on this thread's stream.
+template <typename Work>
+void with_stream(const Work& work) {
+  std::optional<litz::runtime::CallsOnStream> on;
+  if (stream_of_thread) on.emplace(*stream_of_thread);
+  work();
+}
 
 /// Runs `work` under this thread's limit.
 template <typename Work>
@@ -143,7 +161,7 @@ litz_status with_calls(litz_program* program, litz_error** error, const Work& wo
   return guarded(error, [&] {
     require_given(program, "a program");
     ModelCalls calls = program->model.calls();
-    with_limit([&] { work(calls); });
+    with_stream([&] { with_limit([&] { work(calls); }); });
   });
 }
 
@@ -151,7 +169,7 @@ template <typename Work>
 litz_status with_calls(litz_session* session, litz_error** error, const Work& work) {
   return guarded(error, [&] {
     require_given(session, "a session");
-    with_limit([&] { work(session->calls); });
+    with_stream([&] { with_limit([&] { work(session->calls); }); });
   });
 }
 
@@ -267,6 +285,41 @@ litz_status litz_set_call_limit(const litz_call_limit* limit, litz_error** error
             "the size of a limit must be set to sizeof(litz_call_limit)");
     require(limit == nullptr || limit->nanoseconds >= 0, "the time of a call must not be negative");
     limit_of_thread = limit;
+  });
+}
+
+litz_status litz_set_call_stream(const litz_call_stream* stream, litz_error** error) {
+  return guarded(error, [&] {
+    require(stream == nullptr || stream->size >= sizeof(litz_call_stream),
+            "the size of a stream must be set to sizeof(litz_call_stream)");
+    require(stream == nullptr || stream->card >= 0,
+            "a stream must be that of a card, whose number is not negative");
+    stream_of_thread.reset();
+    if (stream != nullptr) stream_of_thread = {.card = stream->card, .handle = stream->stream};
+  });
+}
+
+litz_status litz_results_wait(const litz_results* results, litz_error** error) {
+  return guarded(error, [&] {
+    require_given(results, "results");
+    for (const Value& value : results->values) {
+      const auto* const tensor = std::get_if<Tensor>(&value);
+      if (tensor != nullptr && tensor->defined()) litz::runtime::wait_for(*tensor);
+    }
+  });
+}
+
+litz_status litz_results_read(const litz_results* results, size_t index, const litz_tensor* to,
+                              litz_error** error) {
+  return guarded(error, [&] {
+    require_given(to, "the tensor for a result");
+    require(index < litz_results_count(results), ErrorCode::out_of_range,
+            "a result must be one of the call's:", index);
+    const auto* const tensor = std::get_if<Tensor>(&results->values[index]);
+    require(tensor != nullptr && tensor->defined(), "only tensors are read:", index);
+    Tensor memory = borrowed(*to);
+    litz::runtime::require_fits(*tensor, memory, index);
+    with_stream([&] { memory.copy_from(litz::runtime::copied_to(*tensor, {})); });
   });
 }
 

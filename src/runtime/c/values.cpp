@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "runtime/device_tensor.h"
 #include "support/check.h"
 #include "types/dtype.h"
 #include "types/lent_tensor.h"
@@ -20,7 +21,7 @@ Value value_of(const litz_value& given) {
     case LITZ_KIND_NONE:
       return std::monostate();
     case LITZ_KIND_TENSOR:
-      return borrowed(given.tensor);
+      return borrowed(given);
     case LITZ_KIND_INT:
       return given.integer;
     case LITZ_KIND_FLOAT:
@@ -44,7 +45,10 @@ struct Shown {
 
   void operator()(const Tensor& tensor) const {
     to.kind = LITZ_KIND_TENSOR;
-    to.tensor.data = const_cast<std::byte*>(tensor.data());
+    const Device device = tensor.device();
+    const bool is_on_host = device == Device{};
+    to.card = is_on_host ? 0 : device.index + 1;
+    to.tensor.data = const_cast<std::byte*>(is_on_host ? tensor.data() : tensor.address());
     to.tensor.sizes = tensor.sizes().data();
     to.tensor.strides = tensor.strides().data();
     to.tensor.rank = static_cast<int32_t>(tensor.rank());
@@ -86,6 +90,16 @@ Tensor borrowed(const litz_tensor& given) {
   if (given.strides != nullptr) strides.assign(given.strides, given.strides + rank);
   return lent_tensor(static_cast<DType>(given.dtype), std::move(sizes), std::move(strides),
                      given.data);
+}
+
+Tensor borrowed(const litz_value& given) {
+  require(given.card >= 0, "a card must be a number of one plus 1, or 0 for the host:", given.card);
+  const Tensor tensor = borrowed(given.tensor);
+  if (given.card == 0) return tensor;
+  const Storage& memory = *tensor.storage();
+  return Tensor(
+      tensor.dtype(), tensor.sizes(), tensor.strides(), 0,
+      borrowed_memory({DeviceKind::cuda, given.card - 1}, {memory.address(), memory.size()}));
 }
 
 std::vector<Tensor> borrowed(const litz_tensor* given, size_t count) {

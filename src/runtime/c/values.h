@@ -16,6 +16,9 @@ namespace litz::runtime::c {
 Tensor borrowed(const litz_tensor& given);
 std::vector<Tensor> borrowed(const litz_tensor* given, size_t count);
 
+/// The tensor of a value, on the host or on a card, where its memory lives until the call's work is done.
+Tensor borrowed(const litz_value& given);
+
 /// Throws Error for what borrowed() refuses and for an unknown kind.
 std::vector<Value> values_of(const litz_value* given, size_t count);
 

@@ -69,6 +69,9 @@ run_step("${consumer}/decode" "${SOURCE_DIR}/tests/data/decode/static_cache.raw.
 if(NOT output MATCHES "^5 2 14 28 17 13 27 16 25 \n30 13 27 16 25 27 16 25 27 ")
   message(FATAL_ERROR "a decoder must continue each conversation by itself: ${output}")
 endif()
+# On a card if there is one.
+run_step("${consumer}/on_card" "${SOURCE_DIR}/tests/data/pt2/v2_15_mlp_dynamic.raw.pt2" 3)
+
 file(WRITE "${BUILD_DIR}/install_test/requests" "1\n64\n7\n")
 execute_process(COMMAND "${consumer}/service" "${SOURCE_DIR}/tests/data/pt2/v2_15_mlp_dynamic.raw.pt2" 2
   INPUT_FILE "${BUILD_DIR}/install_test/requests" OUTPUT_VARIABLE output ERROR_VARIABLE output

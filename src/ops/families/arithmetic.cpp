@@ -149,20 +149,30 @@ TensorType heaviside_meta(const Call& call) {
   return meta::elementwise_real(call);
 }
 
+// A weight without dimensions is promoted with the others, like an operand of a sum.
 TensorType lerp_meta(const Call& call) {
+  const TensorType& self = call.type("self");
+  const bool has_weights = call.is_tensor("weight");
   TensorType type = meta::elementwise(call);
-  type.dtype = call.type("self").dtype;
+  if (!has_weights) type.dtype = self.dtype;
   require(is_floating(type.dtype) || is_complex(type.dtype),
           "lerp C1: not for integers:", name(type.dtype));
-  require(call.type("end").dtype == type.dtype &&
-              (!call.is_tensor("weight") || call.type("weight").dtype == type.dtype),
-          "lerp C2: one dtype:", call.type("self"), call.type("end"));
+  const bool has_one_dtype =
+      call.type("end").dtype == self.dtype &&
+      (!has_weights || call.type("weight").rank() == 0 || call.type("weight").dtype == self.dtype);
+  require(has_one_dtype, "lerp C2: one dtype:", self, call.type("end"));
   return type;
 }
 
 constexpr OpDef interpolation(ir::SchemaText schema) {
-  OpDef op = binary(schema, "self + weight * (end - self).\nC1: not for integers. C2: one dtype.",
-                    lerp_meta, lerp);
+  return binary(schema,
+                "self + weight * (end - self).\n"
+                "C1: not for integers. C2: one dtype, but for weights without dimensions.",
+                lerp_meta, lerp);
+}
+
+constexpr OpDef interpolation_by_number(ir::SchemaText schema) {
+  OpDef op = interpolation(schema);
   op.unrounded = "weight";
   return op;
 }
@@ -320,7 +330,7 @@ constexpr std::array kOps{
            heaviside_meta, heaviside),
     binary("aten.hypot(Tensor self, Tensor other) -> Tensor",
            "sqrt(self^2 + other^2) without overflow.", meta::elementwise_real_floating, hypot_body),
-    interpolation("aten.lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor"),
+    interpolation_by_number("aten.lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor"),
     interpolation("aten.lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor"),
     binary("aten.logaddexp(Tensor self, Tensor other) -> Tensor", "log(exp(self) + exp(other)).",
            meta::elementwise_floating, logaddexp, false),

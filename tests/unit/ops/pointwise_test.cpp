@@ -72,6 +72,18 @@ TEST(Arithmetic, NumbersBesideHalvesAreRoundedFirst) {
   EXPECT_THAT(values(run("aten.mul.Tensor", {many, third})), ElementsAre(233.375));
 }
 
+TEST(Arithmetic, InterpolationPromotesWeightsWithoutDimensions) {
+  const Tensor ends[] = {f32({2}, {0, 4}), f32({2}, {1, 8})};
+  EXPECT_THAT(values(run("aten.lerp.Tensor", {ends[0], ends[1], i64({}, {2})})),
+              ElementsAre(2, 12));
+  const Tensor half = Tensor::of(DType::f64, {}, {0.5});
+  EXPECT_EQ(run("aten.lerp.Tensor", {ends[0], ends[1], half}).dtype(), DType::f32);
+  const Tensor whole = i64({2}, {0, 4});
+  EXPECT_THAT(values(run("aten.lerp.Tensor", {whole, whole, half})), ElementsAre(0, 4));
+  EXPECT_EQ(run("aten.lerp.Tensor", {whole, whole, half}).dtype(), DType::f64);
+  EXPECT_THROW(run("aten.lerp.Tensor", {ends[0], ends[1], f32({1}, {2}).to(DType::f64)}), Error);
+}
+
 // So does a number; 0.3 is 0.30078125 in bf16.
 TEST(Arithmetic, LiteralsBesideHalvesAreRoundedFirst) {
   const Tensor x = f32({2}, {1, 2}).to(DType::bf16);

@@ -8,6 +8,8 @@
 
 #include <array>
 #include <cmath>
+#include <initializer_list>
+#include <string_view>
 
 #include "ops/bodies.h"
 #include "ops/families/families.h"
@@ -46,12 +48,20 @@ Scalar passed_on(KernelBuilder& b, double p, Scalar gradient, Scalar t, Scalar d
   return select(distance == 0, 0.0, value);
 }
 
-DType require_floating(const Call& call, std::string_view name) {
-  const DType dtype = call.type(name).dtype;
+void require_dtypes(const Call& call, std::string_view rows,
+                    std::initializer_list<std::string_view> others) {
+  const DType dtype = call.type(rows).dtype;
   require(dtype == DType::f32 || dtype == DType::f64,
-          "distances C1: rows are f32 or f64:", call.op().name(), litz::name(dtype));
+          "distances C1: rows are f32 or f64:", call.op().name(), name(dtype));
+  for (const std::string_view other : others) {
+    require(call.type(other).dtype == dtype,
+            "distances C1: gradients and distances have the dtype of the rows:", call.op().name(),
+            name(call.type(other).dtype), name(dtype));
+  }
+}
+
+void require_power(const Call& call) {
   require(call.real("p") >= 0, "distances C2: p is not negative:", call.real("p"));
-  return dtype;
 }
 
 // [..., P, M] from gradients and distances [..., P, R] and other rows [..., R, M].
@@ -59,9 +69,10 @@ TensorType cdist_meta(const Call& call) {
   const TensorType& rows = call.type("x1");
   const TensorType& others = call.type("x2");
   const TensorType& gradient = call.type("grad_output");
-  require_floating(call, "x1");
+  require_dtypes(call, "x1", {"x2", "grad_output", "cdist"});
+  require_power(call);
   require(rows.rank() >= 2 && others.rank() == rows.rank() && gradient.rank() == rows.rank() &&
-              call.type("cdist").rank() == rows.rank() && others.dtype == rows.dtype,
+              call.type("cdist").rank() == rows.rank(),
           "distances C3: rows, other rows and gradients have one rank:", rows, others, gradient);
   const size_t last = rows.rank() - 1;
   for (size_t d = 0; d + 1 < last; ++d) {
@@ -102,7 +113,8 @@ void cdist_backward(NestCall& call) {
 
 TensorType pdist_meta(const Call& call) {
   const TensorType& self = call.type("self");
-  require_floating(call, "self");
+  require_dtypes(call, "self", {"grad_output", "pdist"});
+  require_power(call);
   require(
       self.rank() == 2 && call.type("grad_output").rank() == 1 && call.type("pdist").rank() == 1,
       "distances C5: pairs of the rows of a matrix:", self);
@@ -151,7 +163,7 @@ constexpr std::array kOps{
     OpDef{.schema = "aten._cdist_backward(Tensor grad_output, Tensor x1, Tensor x2, float p, "
                     "Tensor cdist) -> Tensor",
           .doc = "Derivative of cdist by its first rows, from the distances.\n"
-                 "C1: rows are f32 or f64. C2: p is not negative. C3: ranks and batches agree. "
+                 "C1: all are f32 or f64. C2: p is not negative. C3: ranks and batches agree. "
                  "C4: every pair of rows has a gradient.",
           .meta = cdist_meta,
           .impl = LoopNest{cdist_backward},
@@ -160,7 +172,7 @@ constexpr std::array kOps{
               "aten._pdist_backward(Tensor grad_output, Tensor self, float p, Tensor pdist) -> "
               "Tensor",
           .doc = "Derivative of pdist, from the distances.\n"
-                 "C1: rows are f32 or f64. C2: p is not negative. C4: every pair of rows has a "
+                 "C1: all are f32 or f64. C2: p is not negative. C4: every pair of rows has a "
                  "gradient. C5: of a matrix. C6: rows and distances lie one behind another.",
           .meta = pdist_meta,
           .impl = LoopNest{pdist_backward},

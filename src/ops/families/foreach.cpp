@@ -82,6 +82,13 @@ Types with_number_types(const Call& call) {
   return each_types(call);
 }
 
+Types norm_types(const Call& call) {
+  const DTypeCategory order = call.scalar_category("ord");
+  require(order == DTypeCategory::integer || order == DTypeCategory::floating,
+          "C2: ord must be an integer or a real number:", call.op().name());
+  return each_types(call);
+}
+
 constexpr std::array kOne{"([f32[2, 3], f32[4]])"sv};
 constexpr std::array kTwo{"([f32[2, 3], f32[4]], [f32[3], f32[4]])"sv};
 constexpr std::array kMatrices{"([f32[2, 3], f32[1, 4]], [f32[3, 2], f32[4, 2]])"sv};
@@ -114,6 +121,15 @@ constexpr OpDef each_with_number(ir::SchemaText schema, std::string_view stands_
 constexpr OpDef each_new(ir::SchemaText schema, std::string_view stands_for,
                          std::span<const std::string_view> calls) {
   return each_of(schema, stands_for, false, {.lo = 0.1, .hi = 0.9, .calls = calls});
+}
+
+constexpr OpDef each_norm(ir::SchemaText schema) {
+  OpDef op = each_new(schema, "aten.linalg_vector_norm", kOne);
+  op.doc =
+      "The operator of that name for each tensor of a list.\n"
+      "C1: the list is not empty. C2: ord is an integer or a real number.";
+  op.meta = norm_types;
+  return op;
 }
 
 constexpr std::array kOps{
@@ -239,9 +255,8 @@ constexpr std::array kOps{
     each_with_number("aten._foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]",
                      "aten.mul.Tensor"),
     each("aten._foreach_neg(Tensor[] self) -> Tensor[]", "aten.neg", kOne),
-    each_new("aten._foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? "
-             "dtype=None) -> Tensor[]",
-             "aten.linalg_vector_norm", kOne),
+    each_norm("aten._foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? "
+              "dtype=None) -> Tensor[]"),
     each("aten._foreach_pow.List(Tensor[] self, Tensor[] exponent) -> Tensor[]",
          "aten.pow.Tensor_Tensor", kTwo),
     each("aten._foreach_pow.Scalar(Tensor[] self, Scalar exponent) -> Tensor[]",

@@ -189,13 +189,13 @@ def has_own_strides(tensor):
     return tensor.stride() != torch.empty(tensor.shape, device="meta").stride()
 
 
-def runs_only_empty(operator, arguments, inputs):
+def runs_only_empty(operator, arguments, kinds):
     """True if PyTorch refuses the call with elements, but does not look without."""
-    if all(tensor.numel() for tensor in inputs):
+    if all(math.prod(shape) for shape, _ in kinds):
         return False
     # Whole numbers may be places, and 0 is one in any tensor.
-    filled = [(torch.ones if tensor.is_floating_point() or tensor.is_complex() else torch.zeros)(
-        [max(size, 1) for size in tensor.shape], dtype=tensor.dtype) for tensor in inputs]
+    filled = [(torch.ones if dtype.is_floating_point or dtype.is_complex else torch.zeros)(
+        [max(size, 1) for size in shape], dtype=dtype) for shape, dtype in kinds]
     try:
         call_torch(operator, arguments, filled)
     except Exception:
@@ -239,6 +239,7 @@ class Batch:
         before = [elements(tensor) for tensor in inputs]
         originals = [wide(tensor) for tensor in inputs]
         dense = [tensor.clone(memory_format=torch.contiguous_format) for tensor in inputs]
+        kinds = [(tensor.shape, tensor.dtype) for tensor in inputs]
         shapes = [(tensor.shape, tensor.stride()) for tensor in inputs]
         fakes = fake_tensors(inputs)
         try:
@@ -256,7 +257,7 @@ class Batch:
             if kept and any(elements(tensor) != old for tensor, old in zip(inputs, before)):
                 after = inputs
                 entry["after"] = [self.pack.add(tensor) for tensor in after]
-            entry["only_empty"] = runs_only_empty(operator, arguments, originals)
+            entry["only_empty"] = runs_only_empty(operator, arguments, kinds)
             results = [*outputs, *after]
             if any(tensor.dtype in WIDE for tensor in [*results, *inputs]):
                 exact = exact_results(operator, arguments, originals, results)

@@ -105,8 +105,6 @@ REFUSED_HERE = (
     (r"_pad_circular", "pad takes two entries per padded dimension"),
     (r"_fft_c2r|fft_i?fftshift", "dimensions must be distinct"),
     # The number of parts depends on data.
-    # Weights without dimensions may have another dtype there.
-    (r"(_foreach_)?lerp_?", "lerp C2: one dtype"),
     (r"tensor_split", "the number of parts must not depend on data"),
     # Not supported: row numbers that are bool or of 8 bits, observed halves, complex logcumsumexp.
     (r"_?embedding_bag\w*", "bags (need|C3)|must be i32 or i64"),
@@ -250,6 +248,9 @@ def is_spoiled(op, arguments):
     # The infinities of a causal mask are scaled together with the scores.
     if "attention" in op and isinstance(named.get("scale"), float):
         return not 0 < named["scale"] < math.inf
+    # By the library, infinities multiply parts of a product or its whole.
+    if re.search(r"add\w*m[mv]", op) and math.inf in [abs(v) for v in values if isinstance(v, float)]:
+        return True
     # It takes no number: one becomes a tensor, which counts as much as another without dimensions.
     if op == "aten.rsub.Tensor" and not hasattr(values[1], "sizes") and not values[0].sizes:
         return True

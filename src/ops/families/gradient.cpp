@@ -42,7 +42,7 @@ class Line {
 
   Value times(Value a, Value b) const { return call_.aten("mul.Tensor", {a, b}); }
 
-  Value twice(Value a) const { return call_.aten("mul.Scalar", {a, Expr::real(2)}); }
+  Value scaled(Value a, Expr factor) const { return call_.aten("mul.Scalar", {a, factor}); }
 
   Value over(Value a, Value b) const { return call_.aten("div.Tensor", {a, b}); }
 
@@ -89,10 +89,12 @@ Value slope_inside(const Line& line, Expr count) {
   return weighted(line, weights, 0, count);
 }
 
-// The slope at the outermost of three points: `near` is the step next to it, `far` the other.
+// The slope at the outermost of three points: `near` is the step next to it, `far` the other. As in
+// PyTorch, the factor of integer steps is a real number at the start, an integer at the end.
 Weights weights_at_start(const Line& line, Value near, Value far) {
   const Value both = line.plus(near, far);
-  return {line.over(line.negative(line.plus(line.twice(near), far)), line.times(near, both)),
+  return {line.over(line.negative(line.plus(line.scaled(near, Expr::real(2)), far)),
+                    line.times(near, both)),
           line.over(both, line.times(near, far)),
           line.over(line.negative(near), line.times(far, both))};
 }
@@ -101,7 +103,7 @@ Weights weights_at_end(const Line& line, Value near, Value far) {
   const Value both = line.plus(near, far);
   return {line.over(near, line.times(far, both)),
           line.over(line.negative(both), line.times(near, far)),
-          line.over(line.plus(line.twice(near), far), line.times(near, both))};
+          line.over(line.plus(line.scaled(near, Expr(2)), far), line.times(near, both))};
 }
 
 Value chord(const Line& line, Expr start) {

@@ -201,7 +201,10 @@ TensorType soft_margin_meta(const Call& call) {
   const TensorType& self = call.type("self");
   require(broadcast_sizes(self.sizes, call.type("target").sizes) == self.sizes,
           "soft_margin_loss takes targets that broadcast to self:", call.type("target"), self);
-  return own_dtype_meta(call);
+  TensorType type = own_dtype_meta(call);
+  if (loss_reduction(call) != LossReduction::none) return type;
+  type.strides = elementwise_type(type.dtype, call, {"self"}).strides;
+  return type;
 }
 
 // Rounds every step: intermediate halves overflow, which is visible in the result.

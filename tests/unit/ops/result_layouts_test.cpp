@@ -28,6 +28,7 @@ const std::vector<ResultLayout>& layouts() {
       {"aten.renorm", "(f32[2, 3]{1, 2}, 2, 1, 0.5)", {3, 1}},
       {"aten.tril", "(f32[3, 4]{1, 3})", {4, 1}},
       {"aten.triu", "(f32[3, 4]{1, 3})", {4, 1}},
+      {"aten.soft_margin_loss", "(f32[3, 4]{0, 3}, f32[3, 4]{1, 3}, 0)", {4, 1}},
       {"aten.mvlgamma", "(f32[2, 3]{1, 2}, 3)", {3, 1}},
       {"aten.alias_copy", "(f32[2, 3]{1, 2})", {3, 1}},
       {"aten.lift_fresh_copy", "(f32[2, 3]{1, 2})", {3, 1}},

@@ -7,6 +7,7 @@
 
 #include "ops/composite.h"
 #include "ops/families/families.h"
+#include "ops/families/operand_dtypes.h"
 #include "ops/meta.h"
 #include "support/check.h"
 
@@ -87,6 +88,7 @@ Attended attend(const DecomposeCall& call, const std::array<Value, 3>& operands,
               !known_not_equal(call.type("qkv_weight").sizes[0], Expr(3 * width)),
           "attention C1: operands and the weight's three parts must have the width:", type,
           call.type("qkv_weight"), width);
+  require_same_dtypes(call, {"qkv_weight", "qkv_bias"});  // PyTorch reads others as if they were.
   const auto has_sizes = [&](const char* name, std::initializer_list<int64_t> sizes) {
     const TensorType& given = call.type(name);
     return given.rank() == sizes.size() &&

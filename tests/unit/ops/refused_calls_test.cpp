@@ -180,6 +180,8 @@ constexpr RefusedCall kRefused[] = {
     {"aten.linear", "(f32[2, 3, 5], f32[1, 5], f32[4])"},
     {"aten.bilinear", "(f32[8, 3], f32[8, 2], f32[5, 3, 2], f32[1])"},
     {"aten._native_multi_head_attention",
+     "(f32[2, 1, 9], f32[2, 1, 9], f32[2, 1, 9], 9, 3, f32[27, 9], i64[27], f32[9, 9], f32[9])"},
+    {"aten._native_multi_head_attention",
      "(f32[0, 1, 9], f32[0, 1, 9], f32[0, 1, 9], 4, 2, f32[12, 9], f32[12], f32[9, 9], f32[9])"},
     {"aten.istft", "(c64[5, 9], 8, 4, 1, f32[1])"},
     {"aten.binary_cross_entropy", "(f32[1, 3] in [0, 1), f32[2, 3] in [0, 1))"},

@@ -88,6 +88,18 @@ TensorType resized_type(const Call& call, bool keeps_layout) {
   return result;
 }
 
+// PyTorch pools lines as images of one row, which may be channels-last.
+TensorType resized_line_type(const Call& call) {
+  TensorType result = resized_type(call, false);
+  const TensorType& self = call.type("self");
+  if (self.rank() != 3 || suggest_memory_format(unsqueezed(self, 2)) == MemoryFormat::contiguous) {
+    return result;
+  }
+  const Expr channels = result.sizes[1];
+  result.strides = {channels * result.sizes[2], 1, channels};
+  return result;
+}
+
 // --- adaptive windows ---
 
 struct AdaptiveWindows {
@@ -188,14 +200,7 @@ TensorType adaptive_avg_meta(const Call& call) {
 
 TensorType adaptive_avg1d_meta(const Call& call) {
   require_mean(call);
-  TensorType result = resized_type(call, false);
-  const TensorType& self = call.type("self");
-  if (self.rank() != 3 || suggest_memory_format(unsqueezed(self, 2)) == MemoryFormat::contiguous) {
-    return result;
-  }
-  const Expr channels = result.sizes[1];
-  result.strides = {channels * result.sizes[2], 1, channels};
-  return result;
+  return resized_line_type(call);
 }
 
 void adaptive_avg(NestCall& call) {
@@ -309,6 +314,7 @@ Types with_positions(const TensorType& values) {
 Types adaptive_max_meta(const Call& call) {
   require_ordered(call);
   require_image(call, call.type("self"), spatial_dims(call));
+  if (spatial_dims(call) == 1) return with_positions(resized_line_type(call));
   return with_positions(resized_type(call, spatial_dims(call) == 2));
 }
 

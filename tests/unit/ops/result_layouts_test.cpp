@@ -53,6 +53,7 @@ const std::vector<ResultLayout>& layouts() {
       {"aten.upsample_bicubic2d_backward",
        "(f32[1, 2, 6, 5]{60, 1, 10, 2}, [6, 5], [1, 2, 3, 4], False)",
        {24, 12, 4, 1}},
+      {"aten.adaptive_max_pool1d", "(f32[2, 3, 8]{24, 1, 3}, [3])", {9, 1, 3}},
       {"aten.adaptive_max_pool2d_backward",
        "(f32[1, 2, 3, 3], f32[1, 2, 5, 6]{60, 1, 12, 2}, i64[1, 2, 3, 3] in [0, 30))",
        {60, 1, 12, 2}},

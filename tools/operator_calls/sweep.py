@@ -220,7 +220,7 @@ def strided(op, call):
         steps = [math.prod(max(n, 1) for n in tensor.sizes[d + 1:]) for d in range(len(tensor.sizes))]
         turned = [math.prod(max(n, 1) for n in tensor.sizes[:d]) for d in range(len(tensor.sizes))]
         options = [turned, [2 * step for step in steps]]
-        if len(steps) in (4, 5):
+        if len(steps) in (3, 4, 5):
             options.append(channels_last(tensor.sizes))
         if may_overlap:
             options += [[0 if d == e else step for e, step in enumerate(steps)]
@@ -231,6 +231,8 @@ def strided(op, call):
 
 
 def channels_last(sizes):
+    if len(sizes) == 3:
+        return [max(sizes[1], 1) * max(sizes[2], 1), 1, max(sizes[1], 1)]
     dense = torch.empty(sizes, device="meta", memory_format=(
         torch.channels_last if len(sizes) == 4 else torch.channels_last_3d))
     return list(dense.stride())

@@ -251,6 +251,10 @@ void overlap_add(NestCall& call) {
   // The maximum number of frames at one position.
   const Expr layers = floor_div(points + (hop - 1), Expr(hop));
   const Scalar zero = b.cast(b.constant(DType::f64, 0.0), compute);
+  // Squares of a window of halves are halves in PyTorch, as is the least that they may add up to.
+  const auto rounded = [&](Scalar value) {
+    return call.has("window") ? b.cast(b.cast(value, call.type("window").dtype), compute) : value;
+  };
   b.loop(call.result().sizes, [&](Exprs index) {
     const Expr position = index[1] + call.expr("start");
     const auto sum = [&](bool of_squares) {
@@ -266,7 +270,7 @@ void overlap_add(NestCall& call) {
           weight =
               b.cast(b.load_if(is_inside, call.in("window"), IndexVector{point}, none), compute);
         }
-        if (of_squares) return select(is_inside, weight * weight, zero);
+        if (of_squares) return select(is_inside, rounded(weight * weight), zero);
         const Scalar value =
             b.load_if(is_inside, call.in("frames"), IndexVector{index[0], frame, point},
                       b.cast(zero, frames.dtype));
@@ -275,8 +279,8 @@ void overlap_add(NestCall& call) {
     };
     const Expr covered = (frames.sizes[1] - 1) * hop + points;
     const Scalar is_covered = b.index(position) < b.index(covered);
-    const Scalar squares = sum(true);
-    b.check_that(~is_covered | ~(abs(squares) < 1e-11),
+    const Scalar squares = rounded(sum(true));
+    b.check_that(~is_covered | ~(abs(squares) < rounded(b.constant(compute, 1e-11))),
                  "istft: windows must not vanish where frames overlap");
     b.store(call.out(), index,
             b.cast(select(is_covered, sum(false) / squares, zero), call.result().dtype));

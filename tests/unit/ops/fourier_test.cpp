@@ -59,6 +59,17 @@ TEST(Fourier, OverlappingFramesAreWeighedByTheirWindows) {
   EXPECT_THAT(weighed, ::testing::ElementsAre(1, 1, 2));
 }
 
+// 2^-20 squared is 0 in f16, where the least sum of squares is 0 too.
+TEST(Istft, SquaresOfWindowsOfHalvesAreHalves) {
+  const Tensor frames = f32({1, 1, 2}, {1, 2});
+  const auto weighed = [&](DType dtype) {
+    const Tensor window = f32({2}, {0.25F, 0x1p-20F}).to(dtype);
+    return values(run("aten._overlap_add", {frames, window, integer(2), integer(0), integer(2)}));
+  };
+  EXPECT_THAT(weighed(DType::f16), ::testing::ElementsAre(4, HUGE_VAL));
+  EXPECT_THROW(weighed(DType::bf16), Error);
+}
+
 TEST(Istft, TheSignalHasTheBitsOfItsWindow) {
   const ir::OpInfo& op = *test_ops()->find("aten.istft");
   const Tensor signal = GraphRunner().run_sample(op, "(c64[5, 9], 8, 4, 8, f64[8])")[0];

@@ -136,6 +136,19 @@ std::string for_rank(std::string text, int rank) {
   return text;
 }
 
+void require_use(const RankSettings& settings) {
+  const std::string engine = engine_of(settings);
+  const bool is_simulated = engine == kSimulated;
+  const auto require_none = [](bool is_given, const char* option, const char* needs) {
+    require(!is_given, option, "does nothing here: it needs", needs);
+  };
+  require_none(!has_ranks(settings) && !settings.engine.empty(), "--engine", "--world");
+  require_none(!has_ranks(settings) && settings.delay_us > 0, "--delay", "--world");
+  require_none(!is_simulated && settings.delay_us > 0, "--delay", "--engine simulated");
+  require_none(is_simulated && settings.patience_s > 0, "--patience", "ranks that are processes");
+  require_none(engine != "nccl" && !settings.rendezvous.empty(), "--rendezvous", "--engine nccl");
+}
+
 int run_ranks(const RankSettings& settings, const CallSettings& calls,
               const ResultSettings& results, const RankWork& work) {
   if (engine_of(settings) != kSimulated) return run_process(settings, calls.device, results, work);

@@ -31,6 +31,9 @@ void add_rank_options(CLI::App& command, RankSettings& settings);
 /// True unless one rank runs alone.
 bool has_ranks(const RankSettings& settings);
 
+/// Refuses options that do nothing with the others.
+void require_use(const RankSettings& settings);
+
 /// Replaces {rank}.
 std::string for_rank(std::string text, int rank);
 

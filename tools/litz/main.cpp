@@ -1,6 +1,7 @@
 // litz: opens exported PyTorch programs, runs and inspects them.
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <new>
 #include <optional>
@@ -31,6 +32,8 @@ std::string command_names(const CLI::App& app) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A file that grows past a limit is an error of the write, not the end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"Runs exported PyTorch programs (.pt2) without Python."};
   app.require_subcommand(0, 1);
   app.fallthrough();  // Options of all commands may follow the command.

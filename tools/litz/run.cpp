@@ -109,6 +109,7 @@ int run_all_ranks(const RunSettings& settings) {
 }
 
 int run(const RunSettings& settings) {
+  require_use(settings.ranks);
   if (has_ranks(settings.ranks)) return run_all_ranks(settings);
   compiler::Options options = options_of(settings);
   Progress progress("running " + settings.model, 0,

@@ -97,6 +97,7 @@ std::function<int()> call(const Settings& settings, const Communicator& rank,
 }
 
 int run(const Settings& settings) {
+  tools::require_use(settings.ranks);
   if (!tools::has_ranks(settings.ranks)) return call(settings, nullptr, settings.results)();
   return tools::run_ranks(settings.ranks, settings, settings.results,
                           [&](const Communicator& rank, const tools::ResultSettings& results) {

@@ -1,6 +1,7 @@
 #include "compiler/bisect/bisect.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -54,6 +55,11 @@ std::vector<std::string> lines_without(const std::string& a, const std::string& 
     if (!known.contains(line)) lines.emplace_back(trim(line));
   }
   return lines;
+}
+
+/// In a handler: a machine that refuses memory says nothing about the program.
+void rethrow_if_no_memory(const Error& error) {
+  if (error.code() == ErrorCode::out_of_memory) throw;
 }
 
 lowering::LoweredProgram lower_unfused(ir::Program& program) {
@@ -118,6 +124,7 @@ class Bisector {
         passes::run_pass(pipeline_[i], module, context);
         ir::verify(module, {.infer_types = false});
       } catch (const Error& error) {
+        rethrow_if_no_memory(error);
         result.failure = error.what();
         break;
       }
@@ -252,6 +259,7 @@ class Bisector {
       Prepared prepared = prepare(program);
       return outcome_of(program, runner.run(std::move(prepared.inputs), prepared.bindings));
     } catch (const Error& error) {
+      rethrow_if_no_memory(error);
       return {.failure = error.what(), .code = error.code()};
     }
   }
@@ -299,6 +307,7 @@ class Bisector {
       outcome.results = subject_.run_whole();
       outcome.users = outcome.results.size();
     } catch (const Error& error) {
+      rethrow_if_no_memory(error);
       outcome.failure = error.what();
     }
     result_.message = difference(outcome);
@@ -322,7 +331,10 @@ class Bisector {
     result_.culprit = culprit;
     result_.label = step.label;
     result_.message = std::move(message);
-    if (const auto* kernel = std::get_if<lowering::KernelStep>(&step.work)) {
+    const auto* kernel = std::get_if<lowering::KernelStep>(&step.work);
+    const auto* call = std::get_if<lowering::LibraryStep>(&step.work);
+    if (call != nullptr && call->epilogue) kernel = &*call->epilogue;
+    if (kernel != nullptr) {
       result_.kernel = kernel->kernel.name;
       result_.loops = loops::to_string(kernel->kernel);
     }
@@ -347,6 +359,7 @@ class Bisector {
     try {
       subject_.fuse(lowered);
     } catch (const Error& error) {
+      rethrow_if_no_memory(error);
       result_.culprit = Culprit::fusion;
       result_.message = error.what();
       return true;
@@ -360,6 +373,7 @@ class Bisector {
       outcome =
           outcome_of(program, fused.run(std::move(prepared.inputs), prepared.bindings, comparer));
     } catch (const Error& error) {
+      rethrow_if_no_memory(error);
       outcome.failure = error.what();
     }
     const std::string message = difference(outcome);
@@ -382,26 +396,29 @@ class Bisector {
     lowering::LoweredProgram lowered = lowering::lower(program);
     subject_.fuse(lowered);
     const PlanRunner runner(std::move(lowered), program.module->exprs(), interpreting());
+    // The runner numbers epilogues of library calls behind all kernels.
     std::vector<const loops::Kernel*> kernels;
-    std::vector<const lowering::Step*> steps;
+    std::vector<const loops::Kernel*> epilogues;
+    std::map<const lowering::KernelStep*, const lowering::Step*> steps;
     for (const lowering::Plan& plan : runner.program().plans) {
       for (const lowering::Step& step : plan.steps) {
         const auto* kernel = std::get_if<lowering::KernelStep>(&step.work);
-        if (kernel == nullptr) continue;
-        kernels.push_back(&kernel->kernel);
-        steps.push_back(&step);
+        const auto* call = std::get_if<lowering::LibraryStep>(&step.work);
+        const bool has_epilogue = call != nullptr && call->epilogue;
+        if (kernel == nullptr && !has_epilogue) continue;
+        const lowering::KernelStep& work = has_epilogue ? *call->epilogue : *kernel;
+        (has_epilogue ? epilogues : kernels).push_back(&work.kernel);
+        steps.emplace(&work, &step);
       }
     }
+    kernels.insert(kernels.end(), epilogues.begin(), epilogues.end());
     const KernelSet compiled = subject_.compile(kernels);
     KernelComparer comparer(compiled, tolerance());
     Prepared prepared = prepare(program);
     runner.run(std::move(prepared.inputs), prepared.bindings, comparer);
     tell("kernel by kernel: " + (comparer.first_wrong() == nullptr ? "right" : comparer.message()));
     if (comparer.first_wrong() == nullptr) return false;
-    for (const lowering::Step* step : steps) {
-      if (std::get_if<lowering::KernelStep>(&step->work) != comparer.first_wrong()) continue;
-      blame_step(Culprit::kernel, *step, comparer.message());
-    }
+    blame_step(Culprit::kernel, *steps.at(comparer.first_wrong()), comparer.message());
     return true;
   }
 

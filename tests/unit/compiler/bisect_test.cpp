@@ -304,6 +304,50 @@ TEST_F(BisectTest, TellsWhatItTries) {
   EXPECT_THAT(lines, ElementsAre("all passes: no failure", "as it usually runs: right"));
 }
 
+// Kernels that run with a library call are compared, too: behind all others in their numbers.
+TEST_F(BisectTest, FindsWrongCodeOfAnEpilogue) {
+  subject.import = [] {
+    return text_program(R"(
+graph @main(%x: f32[1, 2, 8, 8], %w: f32[3, 2, 3, 3], %z: f32[1, 3, 6, 6]) -> (f32[1, 3, 6, 6]) {
+  %a = aten.convolution(%x, %w, None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1)
+  %b = aten.exp(%a)
+  %c = aten._softmax(%z, 3, false)
+  %d = aten.add.Tensor(%b, %c)
+  return %d
+})");
+  };
+  subject.inputs = {fill_floats(DType::f32, {1, 2, 8, 8}, 1, 1.0F, -0.5F),
+                    fill_floats(DType::f32, {3, 2, 3, 3}, 2, 1.0F, -0.5F),
+                    fill_floats(DType::f32, {1, 3, 6, 6}, 3, 1.0F, -0.5F)};
+  subject.run_whole = [] { return std::vector<Leaf>{Tensor::zeros(DType::f32, {1, 3, 6, 6})}; };
+  EXPECT_EQ(bisect(subject).culprit, Culprit::launches);
+  std::vector<loops::Kernel> kept;
+  size_t spoiled = 0;
+  subject.compile = [&](std::span<const loops::Kernel* const> kernels) {
+    kept.clear();
+    for (const loops::Kernel* kernel : kernels) kept.push_back(loops::clone(*kernel));
+    spoiled = kept.size() - 1;
+    EXPECT_TRUE(spoil(kept.back().body));
+    std::vector<const loops::Kernel*> pointers;
+    for (const loops::Kernel& kernel : kept) pointers.push_back(&kernel);
+    return KernelSet(pointers, {});
+  };
+  const BisectResult result = bisect(subject);
+  EXPECT_EQ(result.culprit, Culprit::kernel) << to_text(result);
+  EXPECT_EQ(result.kernel, kept[spoiled].name);
+}
+
+// A machine that refuses memory says nothing about the program.
+TEST_F(BisectTest, RefusedMemoryIsNoMistake) {
+  subject.run_whole = []() -> std::vector<Leaf> { fail(ErrorCode::out_of_memory, "no memory"); };
+  try {
+    bisect(subject);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
+  }
+}
+
 // Results that a kernel writes as parts of one memory are compared where they lie.
 TEST_F(BisectTest, ComparesKernelsThatWriteIntoOneMemory) {
   subject.import = [] {

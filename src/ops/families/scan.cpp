@@ -315,7 +315,10 @@ ir::Value halved(const DecomposeCall& call, ir::Value areas) {
 
 std::vector<ir::Value> cumulative_trapezoid(DecomposeCall& call) {
   const int64_t dim = call.dim("dim", call.type("y").rank());
-  return {halved(call, call.aten("cumsum", {pair_areas(call, dim), Expr(dim)}))};
+  const ir::Value areas = pair_areas(call, dim);
+  // PyTorch adds up what is halved already, unless there are abscissae: sums of halves overflow.
+  if (!has_abscissae(call)) return {call.aten("cumsum", {halved(call, areas), Expr(dim)})};
+  return {halved(call, call.aten("cumsum", {areas, Expr(dim)}))};
 }
 
 std::vector<ir::Value> trapezoid(DecomposeCall& call) {
@@ -363,9 +366,10 @@ std::vector<double> given_steps(const Call& call) {
 
 std::vector<Direction> directions_of(const Call& call) {
   const size_t rank = call.type("self").rank();
-  if (rank == 0) return {};
   const std::string_view name = call.op().name();
   const bool takes_one = name == "aten.gradient.scalarint" || name == "aten.gradient.scalarrayint";
+  const bool states_dims = call.has("dim") && (takes_one || !call.integers("dim").empty());
+  require(rank > 0 || !states_dims, "a gradient needs a dimension:", call.type("self"));
   std::vector<int64_t> dims;
   if (!takes_one) {
     dims = call.dims("dim", rank, Call::WhenEmpty::none);
@@ -390,10 +394,11 @@ Types gradient_meta(const Call& call) {
   const TensorType& self = call.type("self");
   const int64_t order = call.integer("edge_order");
   require(order == 1 || order == 2, "the edge order of a gradient is 1 or 2:", order);
-  require(self.dtype != DType::u8 && self.dtype != DType::bool_,
+  const std::vector<Direction> directions = directions_of(call);
+  require(directions.empty() || (self.dtype != DType::u8 && self.dtype != DType::bool_),
           "a gradient needs numbers with a sign, got", name(self.dtype));
   Types types;
-  for (const Direction& direction : directions_of(call)) {
+  for (const Direction& direction : directions) {
     call.require_sizes(lt(order, self.sizes[at(direction.dim)]),
                        "a gradient needs more elements than its edge order:",
                        self.sizes[at(direction.dim)], order);
@@ -408,28 +413,28 @@ ir::Value derivative(const DecomposeCall& call, ir::Value self, const Direction&
   const auto part = [&](Expr start, Expr end) {
     return sliced(call, self, direction.dim, start, end);
   };
-  const auto weighted = [&](ir::Value value, double weight) {
-    return call.aten("mul.Scalar", {value, Expr::real(weight)});
+  // Twice an integer is an integer, which wraps; its other multiples are real numbers.
+  const auto weighted = [&](ir::Value value, Expr weight) {
+    return call.aten("mul.Scalar", {value, weight});
   };
   const auto per_step = [&](ir::Value value, double steps) {
     return call.aten("div.Scalar", {value, Expr::real(steps * direction.step)});
   };
   const auto difference = [&](ir::Value a, ir::Value b) { return call.aten("sub.Tensor", {a, b}); };
   // The weights of the three elements next to an edge, from the edge inwards.
-  const auto edge = [&](ir::Value first, ir::Value second, ir::Value third, double sign) {
-    if (!third) return per_step(difference(second, first), sign);
+  const auto edge = [&](ir::Value first, ir::Value second, ir::Value third, bool is_low) {
+    if (!third) return per_step(is_low ? difference(second, first) : difference(first, second), 1);
+    const ir::Value twice = weighted(second, Expr(2));
+    const ir::Value half = weighted(third, Expr::real(0.5));
+    const ir::Value most = weighted(first, Expr::real(1.5));
     // At the high edge, far elements come first, so that equal ones also give 0 there.
-    if (sign < 0) {
-      const ir::Value far = difference(weighted(third, 0.5), weighted(second, 2));
-      return per_step(call.aten("add.Tensor", {far, weighted(first, 1.5)}), 1);
-    }
-    const ir::Value near = difference(weighted(second, 2), weighted(first, 1.5));
-    return per_step(difference(near, weighted(third, 0.5)), 1);
+    if (!is_low) return per_step(call.aten("add.Tensor", {difference(half, twice), most}), 1);
+    return per_step(difference(difference(twice, most), half), 1);
   };
   const bool second_order = call.integer("edge_order") == 2;
-  const ir::Value low = edge(part(0, 1), part(1, 2), second_order ? part(2, 3) : ir::Value(), 1);
+  const ir::Value low = edge(part(0, 1), part(1, 2), second_order ? part(2, 3) : ir::Value(), true);
   const ir::Value high = edge(part(size - 1, size), part(size - 2, size - 1),
-                              second_order ? part(size - 3, size - 2) : ir::Value(), -1);
+                              second_order ? part(size - 3, size - 2) : ir::Value(), false);
   const ir::Value inner = per_step(difference(part(2, size), part(0, size - 2)), 2);
   return call.aten("cat",
                    {ir::Argument(std::vector<ir::Value>{low, inner, high}), Expr(direction.dim)});

@@ -130,7 +130,12 @@ Scalar lcm(const PointwiseCall& call) {
   const Scalar divisor = greatest_common_divisor(a, b);
   const Scalar one = call.constant(1);
   const Scalar nonzero = select(divisor == 0, one, divisor);
-  return select(divisor == 0, divisor, magnitude(trunc_div(a, nonzero) * b));
+  // C++ multiplies narrow integers as int, so that only the multiple's magnitude wraps.
+  loops::KernelBuilder& builder = a.builder();
+  const DType dtype = a.dtype();
+  const DType wide = item_size(dtype) < item_size(DType::i32) ? DType::i32 : dtype;
+  const Scalar multiple = builder.cast(trunc_div(a, nonzero), wide) * builder.cast(b, wide);
+  return select(divisor == 0, divisor, builder.cast(magnitude(multiple), dtype));
 }
 
 constexpr std::string_view kTrueDoc = "self / other; integers give f32.";

@@ -118,6 +118,11 @@ TensorType native_dropout_backward_meta(const Call& call) {
 }
 
 Scalar native_dropout_backward(const PointwiseCall& call) {
+  const DType dtype = promoted_dtype(call, {"grad_output", "mask"});
+  if (is_integer(dtype)) {  // The product wraps; only the scale is a real number.
+    const Scalar kept = call.as("grad_output", dtype) * call.as("mask", dtype);
+    return call.builder().cast(kept, call.compute()) * call.real("scale");
+  }
   return call.rounded(call["grad_output"] * call["mask"]) * call.real("scale");
 }
 

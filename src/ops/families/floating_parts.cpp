@@ -61,12 +61,12 @@ void frexp(NestCall& call) {
   });
 }
 
-// ldexp. With a floating or bool exponent, or a complex self, the power is rounded to its dtype
-// before the multiplication. Integer exponents, as i32, change the exponent of other numbers, which
-// round once.
+// ldexp. With a floating or bool exponent, or an integer or complex self, the power is rounded to its
+// dtype before the multiplication. Integer exponents, as i32, change the exponent of other numbers,
+// which round once.
 
 bool moves_exponent(const Call& call) {
-  return is_integer(call.type("other").dtype) && !is_complex(call.type("self").dtype);
+  return is_integer(call.type("other").dtype) && is_floating(call.type("self").dtype);
 }
 
 DType ldexp_power_dtype(const Call& call) {
@@ -75,14 +75,8 @@ DType ldexp_power_dtype(const Call& call) {
 }
 
 TensorType ldexp_meta(const Call& call) {
-  if (moves_exponent(call)) {
-    const TensorType operands[] = {call.type("self"), call.type("other")};
-    return elementwise_type(floating_dtype(operands[0].dtype), operands);
-  }
-  TensorType factor = call.type("other");
-  factor.dtype = ldexp_power_dtype(call);
-  const TensorType operands[] = {call.type("self"), factor};
-  return elementwise_type(promoted_dtype(operands), operands);
+  const TensorType operands[] = {call.type("self"), call.type("other")};
+  return elementwise_type(floating_dtype(promoted_dtype(operands)), operands);
 }
 
 // 2^exponent as f64, for an exponent (i64) of a normal number.

@@ -251,9 +251,13 @@ void overlap_add(NestCall& call) {
   // The maximum number of frames at one position.
   const Expr layers = floor_div(points + (hop - 1), Expr(hop));
   const Scalar zero = b.cast(b.constant(DType::f64, 0.0), compute);
-  // Squares of a window of halves are halves in PyTorch, as is the least that they may add up to.
+  // PyTorch adds up squares in the dtype of the window, bools as i64, and compares them with the least
+  // in halves, or else in f32.
+  DType squared = call.has("window") ? call.type("window").dtype : compute;
+  if (squared == DType::bool_) squared = DType::i64;
+  const DType within = is_integer(squared) ? squared : compute;
   const auto rounded = [&](Scalar value) {
-    return call.has("window") ? b.cast(b.cast(value, call.type("window").dtype), compute) : value;
+    return is_half(squared) ? b.cast(b.cast(value, squared), compute) : value;
   };
   b.loop(call.result().sizes, [&](Exprs index) {
     const Expr position = index[1] + call.expr("start");
@@ -264,13 +268,15 @@ void overlap_add(NestCall& call) {
         const Scalar is_inside = (b.index(frame) >= 0.0) &
                                  (b.index(frame) < b.index(frames.sizes[1])) &
                                  (b.index(point) < b.index(points));
-        Scalar weight = b.cast(b.constant(DType::f64, 1.0), compute);
+        Scalar weight = b.cast(b.constant(DType::f64, 1.0), of_squares ? within : compute);
         if (call.has("window")) {
           const Scalar none = b.cast(zero, call.type("window").dtype);
-          weight =
-              b.cast(b.load_if(is_inside, call.in("window"), IndexVector{point}, none), compute);
+          weight = b.cast(b.load_if(is_inside, call.in("window"), IndexVector{point}, none),
+                          weight.dtype());
         }
-        if (of_squares) return select(is_inside, rounded(weight * weight), zero);
+        if (of_squares) {
+          return select(is_inside, rounded(weight * weight), b.cast(zero, within));
+        }
         const Scalar value =
             b.load_if(is_inside, call.in("frames"), IndexVector{index[0], frame, point},
                       b.cast(zero, frames.dtype));
@@ -279,8 +285,9 @@ void overlap_add(NestCall& call) {
     };
     const Expr covered = (frames.sizes[1] - 1) * hop + points;
     const Scalar is_covered = b.index(position) < b.index(covered);
-    const Scalar squares = rounded(sum(true));
-    b.check_that(~is_covered | ~(abs(squares) < rounded(b.constant(compute, 1e-11))),
+    const Scalar squares = rounded(b.cast(sum(true), compute));
+    const Scalar least = rounded(b.cast(b.constant(DType::f64, 1e-11), real_dtype(compute)));
+    b.check_that(~is_covered | ~(abs(squares) < least),
                  "istft: windows must not vanish where frames overlap");
     b.store(call.out(), index,
             b.cast(select(is_covered, sum(false) / squares, zero), call.result().dtype));

@@ -70,6 +70,18 @@ TEST(Istft, SquaresOfWindowsOfHalvesAreHalves) {
   EXPECT_THROW(weighed(DType::bf16), Error);
 }
 
+// 16 squared is 0 in u8, and two of bool are not one.
+TEST(Istft, SquaresOfWholeWindowsWrap) {
+  const Tensor frames = f32({1, 2, 2}, {1, 1, 1, 1});
+  const auto weighed = [&](DType dtype, int64_t weight) {
+    const Tensor window = i64({2}, {weight, weight}).to(dtype);
+    return values(run("aten._overlap_add", {frames, window, integer(1), integer(1), integer(1)}));
+  };
+  EXPECT_THAT(weighed(DType::bool_, 1), ::testing::ElementsAre(1));
+  EXPECT_THAT(weighed(DType::u8, 20), ::testing::ElementsAre(40.0F / 32));
+  EXPECT_THROW(weighed(DType::u8, 16), Error);
+}
+
 TEST(Istft, TheSignalHasTheBitsOfItsWindow) {
   const ir::OpInfo& op = *test_ops()->find("aten.istft");
   const Tensor signal = GraphRunner().run_sample(op, "(c64[5, 9], 8, 4, 8, f64[8])")[0];

@@ -9,6 +9,7 @@
 
 #include "ops/bodies.h"
 #include "ops/families/contraction_emitter.h"
+#include "ops/families/operand_dtypes.h"
 #include "ops/meta.h"
 #include "ops/op_def.h"
 #include "ops/view_geometry.h"
@@ -152,13 +153,12 @@ TensorType kron_meta(const Call& call) {
   Sizes sizes;
   for (size_t i = 0; i < self.size(); ++i) sizes.push_back(self[i] * other[i]);
   const auto [left, right] = kron_factors(call);
+  const DType dtype = promoted_with_dims(std::array{call.type("self"), call.type("other")});
   const std::optional<TensorType> a = viewed(call.type("self"), left);
   const std::optional<TensorType> b = viewed(call.type("other"), right);
-  if (!a || !b)
-    return contiguous_type(promoted_dtype(call), std::move(sizes), call.type("self").device);
+  if (!a || !b) return contiguous_type(dtype, std::move(sizes), call.type("self").device);
   const TensorType factors[] = {*a, *b};
-  const std::optional<TensorType> type =
-      viewed(elementwise_type(promoted_dtype(call), factors), sizes);
+  const std::optional<TensorType> type = viewed(elementwise_type(dtype, factors), sizes);
   require(type.has_value(),
           "kron needs operands whose blocks lie in the order of the result; try contiguous():",
           call.type("self"), call.type("other"));

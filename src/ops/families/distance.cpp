@@ -8,6 +8,7 @@
 
 #include "ops/bodies.h"
 #include "ops/families/families.h"
+#include "ops/families/operand_dtypes.h"
 #include "ops/meta.h"
 #include "support/check.h"
 
@@ -78,7 +79,7 @@ std::vector<Value> pairwise(DecomposeCall& call) {
 TensorType cosine_meta(const Call& call) {
   const Sizes shapes[] = {call.type("x1").sizes, call.type("x2").sizes};
   const Sizes sizes = broadcast_sizes(shapes);
-  const DType dtype = promoted_dtype(call, {"x1", "x2"});
+  const DType dtype = promoted_with_dims(std::array{call.type("x1"), call.type("x2")});
   require(is_floating(dtype), "cosine_similarity needs floating tensors, got", name(dtype));
   require(call.real("eps") >= 0,
           "eps of cosine_similarity must not be negative:", call.real("eps"));

@@ -86,6 +86,15 @@ class LossElement {
     return call_.builder().cast(element(name) - 1, compute_);
   }
 
+  /// The product of two arguments in their own dtype, in which integers wrap.
+  Scalar product(std::string_view a, std::string_view b) const {
+    const DType dtype = promoted_dtype(std::array{call_.type(a), call_.type(b)});
+    if (!is_integer(dtype)) return (*this)[a] * (*this)[b];
+    KernelBuilder& builder = call_.builder();
+    return builder.cast(builder.cast(element(a), dtype) * builder.cast(element(b), dtype),
+                        compute_);
+  }
+
   const NestCall& call() const { return call_; }
 
   /// The value rounded as in a tensor of the result's dtype.
@@ -116,11 +125,14 @@ class LossElement {
   Exprs index_;
 };
 
-template <Scalar (*kTerm)(const LossElement&)>
+enum class Terms : uint8_t { promoted, of_self };  // The dtype in which terms are computed.
+
+template <Scalar (*kTerm)(const LossElement&), Terms kTerms = Terms::promoted>
 void loss_nest(NestCall& call) {
   const std::vector<TensorType> operands = tensor_operands(call);
   const Sizes sizes = elementwise_type(DType::f32, operands).sizes;
-  const DType compute = compute_dtype(floating_dtype(promoted_dtype(operands)));
+  const DType terms = kTerms == Terms::of_self ? call.type("self").dtype : promoted_dtype(operands);
+  const DType compute = compute_dtype(floating_dtype(terms));
   reduce_loss(call, sizes, [&](Exprs index) { return kTerm(LossElement(call, compute, index)); });
 }
 
@@ -215,7 +227,10 @@ Scalar soft_margin(const LossElement& at) {
 TensorType hinge_embedding_meta(const Call& call) {
   TensorType type = own_dtype_meta(call);
   if (loss_reduction(call) != LossReduction::none) return type;
-  type.strides = elementwise_type(type.dtype, call, {"target", "self"}).strides;
+  // Self is chosen by a comparison of the target, both in layouts of their own.
+  const TensorType steps[] = {elementwise_type(DType::bool_, call, {"target"}),
+                              elementwise_type(type.dtype, call, {"self"})};
+  type.strides = elementwise_type(type.dtype, steps).strides;
   return type;
 }
 
@@ -229,7 +244,7 @@ Scalar hinge_embedding(const LossElement& at) {
 Scalar poisson_nll(const LossElement& at) {
   const Scalar x = at["input"];
   const Scalar target = at["target"];
-  Scalar loss = at.call().flag("log_input") ? exp(x) - target * x
+  Scalar loss = at.call().flag("log_input") ? exp(x) - at.product("target", "input")
                                             : x - target * log(x + at.call().real("eps"));
   if (at.call().flag("full")) {
     // Stirling's formula for the logarithm of the target's factorial.
@@ -444,7 +459,8 @@ constexpr std::array kOps{
     element_loss("aten.hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int "
                  "reduction=1) -> Tensor",
                  "Self where the target is 1, what is short of the margin where it is -1.",
-                 loss_nest<hinge_embedding>, kPairCalls, -4, 4, hinge_embedding_meta),
+                 loss_nest<hinge_embedding, Terms::of_self>, kPairCalls, -4, 4,
+                 hinge_embedding_meta),
     element_loss("aten.huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) "
                  "-> Tensor",
                  "Half the squared error up to delta, linear beyond.", loss_nest<huber>, kPairCalls,

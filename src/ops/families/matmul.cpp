@@ -180,7 +180,8 @@ TensorType addr_meta(const Call& call) {
   const TensorType& rows = call.type("vec1");
   const TensorType& columns = call.type("vec2");
   require_rank(rows, 1, call.op().name(), "vec1");
-  const DType dtype = promoted_dtype(call);
+  const std::array operands{call.type("self"), rows, columns};
+  const DType dtype = promoted_with_dims(operands);
   for (const char* name : {"alpha", "beta"}) {
     const DTypeCategory kind = call.scalar_category(name);
     require(is_floating(dtype) || is_complex(dtype) || kind < DTypeCategory::floating,
@@ -192,8 +193,8 @@ TensorType addr_meta(const Call& call) {
   const Sizes sizes{rows.sizes[0], columns.sizes[0]};
   require_addend(call, "self", sizes);
   // PyTorch multiplies element by element, so the layout follows that of self.
-  const TensorType operands[] = {call.type("self"), contiguous_type(dtype, sizes, rows.device)};
-  return elementwise_type(dtype, operands);
+  const TensorType terms[] = {call.type("self"), contiguous_type(dtype, sizes, rows.device)};
+  return elementwise_type(dtype, terms);
 }
 
 loops::Scalar factor(const NestCall& call, std::string_view argument, DType dtype) {

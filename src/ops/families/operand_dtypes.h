@@ -1,9 +1,10 @@
 // Dtypes of operands that must agree or fit: of operators whose kernels in PyTorch do not promote, or
-// write to a tensor like self.
+// write to a tensor like self, or expand what they promote.
 
 #pragma once
 
 #include <initializer_list>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -21,6 +22,14 @@ inline void require_same_dtypes(const Call& call, std::initializer_list<std::str
     require(call.type(operand).dtype == first.dtype,
             "operands must have one dtype:", call.op().name(), first, operand, call.type(operand));
   }
+}
+
+/// The promoted dtype of operands that all count as tensors with dimensions: PyTorch expands or joins
+/// these before it promotes them.
+inline DType promoted_with_dims(std::span<const TensorType> operands) {
+  DType dtype = operands.front().dtype;
+  for (const TensorType& operand : operands) dtype = promote(dtype, operand.dtype);
+  return dtype;
 }
 
 /// Throws unless a result of one dtype may be written to a tensor of another: only a lower category

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "ops/bodies.h"
+#include "ops/families/operand_dtypes.h"
 #include "ops/families/pad_map.h"
 #include "ops/held_numbers.h"
 #include "ops/image_checks.h"
@@ -165,7 +166,7 @@ TensorType join_meta(const Call& call) {
     require(types[i].rank() == sizes.size(), "stacked tensors must have one rank");
     sizes[at(dim)] = sizes[at(dim)] + types[i].sizes[at(dim)];
   }
-  return contiguous_type(promoted_dtype(call, {"tensors"}), sizes, types.front().device);
+  return contiguous_type(promoted_with_dims(types), sizes, types.front().device);
 }
 
 std::vector<ir::Value> join(DecomposeCall& call) {

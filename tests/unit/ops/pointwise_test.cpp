@@ -72,6 +72,35 @@ TEST(Arithmetic, NumbersBesideHalvesAreRoundedFirst) {
   EXPECT_THAT(values(run("aten.mul.Tensor", {many, third})), ElementsAre(233.375));
 }
 
+// PyTorch expands or joins operands of these before it promotes.
+TEST(Arithmetic, ExpandedNumbersPromoteLikeTensors) {
+  const Tensor wide = Tensor::of(DType::f64, {}, {2});
+  const Tensor row = f32({2}, {1, 3});
+  EXPECT_EQ(run("aten.addr", {wide, row, row}).dtype(), DType::f64);
+  EXPECT_EQ(run("aten.kron", {wide, row}).dtype(), DType::f64);
+  EXPECT_EQ(run("aten.cosine_similarity", {wide, row, integer(0)}).dtype(), DType::f64);
+  EXPECT_EQ(run("aten.hstack", {std::vector<Tensor>{row, wide}}).dtype(), DType::f64);
+  EXPECT_EQ(run("aten.ldexp.Tensor", {wide.to(DType::c128), i64({2}, {1, 3})}).dtype(),
+            DType::c128);
+}
+
+// C++ multiplies i16 as int; the magnitude of the multiple wraps.
+TEST(Arithmetic, IntegersWrapWhereTheyAreMultiplied) {
+  const auto i16 = [](int64_t value) { return i64({1}, {value}).to(DType::i16); };
+  EXPECT_THAT(values(run("aten.lcm", {i16(32766), i16(32767)})), ElementsAre(-32766));
+  const Tensor all = i64({1}, {127}).to(DType::i8);
+  EXPECT_THAT(values(run("aten.native_dropout_backward", {all, all, number(2)})), ElementsAre(2));
+  EXPECT_THAT(values(run("aten.ldexp.Tensor", {i64({1}, {3}), i64({1}, {-10000000000})})),
+              ElementsAre(0));
+  EXPECT_NEAR(values(run("aten.poisson_nll_loss",
+                         {i64({1}, {2}).to(DType::u8), i64({1}, {200}).to(DType::u8), boolean(true),
+                          boolean(false), number(1e-8), integer(0)}))[0],
+              std::exp(2.0) - 144, 1e-4);
+  EXPECT_THAT(
+      values(run("aten.gradient.array", {i64({2}, {-128, 127}).to(DType::i8), integers({0})})),
+      ElementsAre(-1, -1));
+}
+
 TEST(Arithmetic, InterpolationPromotesWeightsWithoutDimensions) {
   const Tensor ends[] = {f32({2}, {0, 4}), f32({2}, {1, 8})};
   EXPECT_THAT(values(run("aten.lerp.Tensor", {ends[0], ends[1], i64({}, {2})})),

@@ -340,6 +340,7 @@ std::vector<Value> transform_values(DecomposeCall& call) {
 
 TensorType shift_meta(const Call& call) {
   const TensorType& self = call.type("self");
+  require(self.rank() > 0, "there must be a dimension to shift:", call.op().name(), self);
   if (call.has("dim")) call.dims("dim", self.rank());
   return contiguous_type(self.dtype, self.sizes, self.device);
 }
@@ -354,7 +355,6 @@ std::vector<Value> shift(DecomposeCall& call) {
   } else {
     for (size_t d = 0; d < self.rank(); ++d) dims.push_back(static_cast<int64_t>(d));
   }
-  if (dims.empty()) return {call.aten("clone", {call["self"]})};
   Sizes shifts;
   for (const int64_t dim : dims) {
     const Expr size = self.sizes[at(dim)];

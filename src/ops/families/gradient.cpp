@@ -128,6 +128,8 @@ Value derivative(const DecomposeCall& call, Value self, Value places, int64_t di
 
 std::vector<int64_t> derived_dims(const Call& call) {
   const size_t rank = call.type("self").rank();
+  require(rank > 0 || !call.has("dim"),
+          "gradient C2: there must be a dimension:", call.type("self"));
   if (call.has("dim")) return call.dims("dim", rank, Call::WhenEmpty::none);
   std::vector<int64_t> dims;
   for (size_t d = 0; d < rank; ++d) dims.push_back(static_cast<int64_t>(d));

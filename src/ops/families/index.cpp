@@ -110,7 +110,11 @@ TensorType index_select_meta(const Call& call) {
   const int64_t dim = call.dim("dim", self.rank());
   require(index.rank() <= 1, "index_select: the index must be a vector, got rank", index.rank());
   Sizes sizes = self.sizes;
-  if (!sizes.empty()) sizes[at(dim)] = index.numel();
+  if (sizes.empty()) {
+    call.require_sizes(eq(index.numel(), 1), "index_select: a number is selected once:", index);
+  } else {
+    sizes[at(dim)] = index.numel();
+  }
   return contiguous_type(self.dtype, sizes, self.device);
 }
 

@@ -22,6 +22,7 @@ void require_quantile(const Call& call) {
   const TensorType& self = call.type("self");
   require(self.dtype == DType::f32 || self.dtype == DType::f64,
           "quantile C1: self must be f32 or f64:", name(self.dtype));
+  if (call.has("dim")) call.dim("dim", self.rank());
   call.require_sizes(lt(Expr(0), self.numel()), "quantile C2: self must not be empty:", self);
   if (call.is_tensor("q")) {
     const TensorType& q = call.type("q");

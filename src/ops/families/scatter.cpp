@@ -333,12 +333,12 @@ TensorType index_slices_meta(const Call& call) {
   return call.op().schema.find("source") >= 0 ? changed_copy(call) : changed_self(call);
 }
 
-// The sizes of the written values: self's, with the number of indices along `dim`.
+// The sizes of the written values: self's, with the number of indices along `dim`. A number has one
+// place, which is written for every index.
 Sizes slice_sizes(NestCall& call) {
   Sizes sizes = call.type("self").sizes;
-  if (!sizes.empty()) {
-    sizes[at(call.dim("dim", sizes.size()))] = call.type("index").numel();
-  }
+  if (sizes.empty()) return {call.type("index").numel()};
+  sizes[at(call.dim("dim", sizes.size()))] = call.type("index").numel();
   return sizes;
 }
 
@@ -376,14 +376,15 @@ void index_slices(NestCall& call) {
   const size_t dim = at(call.dim("dim", self.rank()));
   b.loop(slice_sizes(call), [&](Exprs index) {
     IndexVector place;
-    if (call.type("index").rank() == 1) place.push_back(self.rank() == 0 ? Expr(0) : index[dim]);
+    if (call.type("index").rank() == 1) place.push_back(index[dim]);
     const Expr extent = self.rank() == 0 ? Expr(1) : self.sizes[dim];
     const bool wraps = call.op().name() == "aten.index_fill.int_Scalar" ||
                        call.op().name() == "aten.index_fill.int_Tensor";
     const Scalar where_to =
         b.bound_index(b.cast(b.load(call.in("index"), place), DType::i64), extent, wraps,
                       "index of " + std::string(call.op().name()));
-    IndexVector target(index.begin(), index.end());
+    IndexVector target;
+    if (self.rank() > 0) target.assign(index.begin(), index.end());
     if (self.rank() > 0) target[dim] = where_to.id();
     b.store(call.out(), target, slice_value(call, index),
             adds ? StoreMode::add : StoreMode::assign);

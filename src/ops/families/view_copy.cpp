@@ -210,16 +210,21 @@ std::vector<ir::Value> cartesian_nodes(DecomposeCall& call) {
 
 TensorType adjoint_type(const Call& call) {
   const TensorType& self = call.type("self");
-  require(self.rank() >= 2, "a matrix is transposed:", call.op().name(), self);
-  require(call.op().name() != "aten.matrix_H" || self.rank() == 2,
+  // A number is its own transpose.
+  require(self.rank() != 1, "a matrix is transposed:", call.op().name(), self);
+  require(call.op().name() != "aten.matrix_H" || self.rank() <= 2,
           "matrix_H C1: self must be one matrix:", self);
+  if (self.rank() == 0) return self;
   const auto rank = static_cast<int64_t>(self.rank());
   const TensorType type = transposed(self, rank - 2, rank - 1);
   return is_complex(self.dtype) ? preserved_type(self.dtype, type, std::nullopt) : type;
 }
 
 std::vector<ir::Value> adjoint_nodes(DecomposeCall& call) {
-  const ir::Value turned = call.aten("transpose.int", {call["self"], Expr(-2), Expr(-1)});
+  const ir::Value self = call["self"];
+  const ir::Value turned = self.tensor().rank() == 0
+                               ? call.aten("alias", {self})
+                               : call.aten("transpose.int", {self, Expr(-2), Expr(-1)});
   if (!is_complex(turned.tensor().dtype)) return {turned};
   return {call.aten("_conj", {turned})};
 }

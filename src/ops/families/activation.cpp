@@ -308,7 +308,10 @@ void prelu(NestCall& call) {
 
 TensorType prelu_kernel_meta(const Call& call) {
   require_same_dtypes(call, {"self", "weight"});
-  return meta::elementwise_floating_only(call);
+  TensorType type = meta::elementwise_floating_only(call);
+  const TensorType& self = call.type("self");
+  if (type.sizes == self.sizes) type.strides = preserved_type(self.dtype, self, {}).strides;
+  return type;
 }
 
 Scalar prelu_kernel(const PointwiseCall& call) {

@@ -316,7 +316,6 @@ TensorType power_meta(const Call& call) {
           "matrix_power takes square matrices:", self);
   if (call.integer("n") < 0) require_square(call, self);
   if (call.integer("n") == -1) return column_major_type(self.dtype, self.sizes, self.device);
-  if (call.integer("n") == 1) return preserved_type(self.dtype, self, MemoryFormat::preserve);
   return contiguous_type(self.dtype, self.sizes, self.device);
 }
 
@@ -333,7 +332,7 @@ Value power_of(const DecomposeCall& call, Value base, int64_t n) {
 std::vector<Value> power(DecomposeCall& call) {
   const TensorType& self = call.type("self");
   const int64_t n = call.integer("n");
-  if (n == 1) return {call.aten("clone", {call["self"]})};
+  if (n == 1) return {call.aten("clone", {call["self"], ir::Attribute(MemoryFormat::contiguous)})};
   if (n == 0) {
     const Value identity = call.aten("eye", {matrix_rows(self), self.dtype});
     return {call.aten("clone", {call.aten("expand", {identity, self.sizes}),

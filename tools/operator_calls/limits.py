@@ -132,6 +132,7 @@ REFUSED_HERE = (
     (r"\w*loss|binary_cross_entropy\w*", "this loss takes real numbers"),
     (r"ctc_loss", r"ctc_loss takes class numbers.* c\d+"),
     # Two dtypes where PyTorch's own differ by the algorithm that it chooses.
+    (r"linear", r"must have one dtype: .* bias \w+\[\]"),
     (r"conv\w*|_?convolution\w*", "of a convolution (must )?have one dtype"),
     (r"_native_multi_head_attention", "the projections must have the width"),
     (r"_native_multi_head_attention|_transformer_encoder_layer_fwd", "operands must have one dtype"),
@@ -152,7 +153,7 @@ REFUSED_HERE = (
     (r"embedding_renorm_?|renorm", "renorm needs a floating matrix"),
     (r"_(log_)?softmax", "softmax needs a floating"),
     (r"stft|fft_\w+", "a real transform takes"),
-    (r"cumsum_", "an in-place result must be castable"),
+    (r"cum(sum|prod)_", "an in-place result must be castable"),
     # Writes to elements that share memory, in another shape, or by broadcasting; reads beyond the
     # elements.
     (r"\w+", "addresses elements more than once"),
@@ -198,7 +199,7 @@ FINITE_ONLY = re.compile("|".join((
 # Strides stay unchanged: PyTorch's kernels read some arguments as if they had no gaps, and write to
 # equal positions in memory order.
 DENSE_ONLY = re.compile(
-    r"embedding_bag|_weight_norm|native_batch_norm_backward|ctc_loss|max_unpool|fill_diagonal"
+    r"embedding_bag|_weight_norm|native_batch_norm_backward|ctc_loss|max_unpool|fill_diagonal|_masked_softmax"
     r"|flash_attention_for_cpu_backward")
 # Matrices of equal elements are singular: what is left after the first pivot is rounding.
 MATRICES = r"linalg|matrix_power|cholesky|inverse|triangular_solve|\.(slog|log)?det\b|geqrf|\.qr|\._?lu_"
@@ -257,6 +258,9 @@ def is_spoiled(op, arguments):
         return True
     # It takes no number: one becomes a tensor, which counts as much as another without dimensions.
     if op == "aten.rsub.Tensor" and not hasattr(values[1], "sizes") and not values[0].sizes:
+        return True
+    # Products are of the target's dtype, the result of self's.
+    if op == "aten.soft_margin_loss_backward" and values[1].dtype != values[2].dtype:
         return True
     # Complex slopes over no distance are NaN inside, and infinite at the edges.
     return op.startswith("aten.gradient") and named.get("spacing") in (0, [0], [0, 0])

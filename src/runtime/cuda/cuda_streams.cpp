@@ -306,7 +306,7 @@ void CudaStreams::settle(StreamId stream) {
   }
   lock.lock();
   state.done = std::max(state.done, job);
-  const std::vector<AtEnd> work = std::exchange(state.at_end, {});
+  std::vector<AtEnd> work = std::exchange(state.at_end, {});
   lock.unlock();
   for (const AtEnd& each : work) {
     try {
@@ -317,7 +317,8 @@ void CudaStreams::settle(StreamId stream) {
       lock.unlock();
     }
   }
-  lock.lock();
+  work.clear();  // What it owns may need the lock.
+  const std::lock_guard again(mutex_);
   state.awaited_call = std::max(state.awaited_call, call);
 }
 

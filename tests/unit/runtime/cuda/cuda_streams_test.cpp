@@ -125,6 +125,7 @@ TEST_F(CudaStreams, FailuresFollowTheOrder) {
 // A caller may destroy its stream after a call: an event stands for it.
 TEST_F(CudaStreams, CallersStreamsMayEnd) {
   const std::shared_ptr<Storage> memory = floats({1, 2, 3, 4});
+  streams().synchronize({});
   cuda::Stream handle = nullptr;
   driver().create_stream(&handle, cuda::kStreamNonBlocking);
   const StreamId stream = streams().of_caller(handle);

@@ -194,6 +194,7 @@ TEST(PublicDevice, ThreadsAndStreamsShareAProgram) {
 TEST(PublicDevice, CallsAreInTheOrderOfTheCallersStream) {
   Executable program = on_card(kMlp);
   const Tensor x = input(2).to("cuda");
+  x.wait();
   const std::vector<float> zeros = on_host(kMlp, Tensor(DType::float32, {2, 8}));
   const Stream stream;
   {

@@ -309,7 +309,7 @@ TEST_F(BisectTest, FindsWrongCodeOfAnEpilogue) {
   subject.import = [] {
     return text_program(R"(
 graph @main(%x: f32[1, 2, 8, 8], %w: f32[3, 2, 3, 3], %z: f32[1, 3, 6, 6]) -> (f32[1, 3, 6, 6]) {
-  %a = aten.convolution(%x, %w, None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1)
+  %a = aten.convolution(%x, %w, none, [1, 1], [0, 0], [1, 1], False, [0, 0], 1)
   %b = aten.exp(%a)
   %c = aten._softmax(%z, 3, false)
   %d = aten.add.Tensor(%b, %c)

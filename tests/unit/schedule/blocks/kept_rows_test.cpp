@@ -77,8 +77,12 @@ TEST(KeptRows, StoredRowsAreThoseOfTheLoad) {
 TEST(KeptRows, WhatIsLoadedBeforeItIsStoredIsNotTheStoredRow) {
   ExprPool pool;
   const std::string before =
-      "    %8 = reduce sum l in 0..2048 {\n      %9 = load %s[i, l]\n      yield %9\n    }\n";
-  EXPECT_THAT(stored(pool, "i, k", before).kept_rows, IsEmpty());
+      "    %8 = reduce sum l in 0..2048 {\n      %9 = load %s[i, l]\n      yield %9\n    }\n"
+      "    store %y[i, 0], %8\n";
+  const Schedule schedule = stored(pool, "i, k", before);
+  const loops::Instr& early = schedule.loop_of(schedule.phases[0])->blocks[0]->instrs[0];
+  ASSERT_EQ(early.kind, loops::InstrKind::reduce);
+  EXPECT_FALSE(schedule.kept_row_of.contains(&early.blocks[0]->instrs[0]));
 }
 
 TEST(KeptRows, LongRowsDoNotFit) {

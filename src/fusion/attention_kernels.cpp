@@ -106,8 +106,7 @@ class AttentionKernels {
     if (slot_at(call, kMask) != kNoSlot) instr.attend.mask = read(kMask, rows, keys);
     instr.attend.result =
         add(made, repeated(result, batch, rows, columns), loops::BufferRole::output);
-    instr.attend.is_causal =
-        std::get<Expr>(call.arguments[kCausal].attribute).boolean_constant();
+    instr.attend.is_causal = std::get<Expr>(call.arguments[kCausal].attribute).boolean_constant();
     instr.literal = scale->real_constant();
     instr.flag = std::get<Expr>(call.arguments[kSafe].attribute).boolean_constant();
     kernel.kernel.body.instrs.push_back(std::move(instr));

@@ -26,7 +26,8 @@ class AttentionKernels : public testing::Test {
     const Slot value = plan_.input(contiguous_type(dtype, {2, 1, 7, 8}));
     const Slot mask = plan_.input(contiguous_type(DType::f32, {7}));
     plan_.output(plan_.library("attention", {query, key, value, mask},
-                               contiguous_type(dtype, {2, 3, 5, 8}), {scale, Expr::boolean(true), Expr::boolean(false)}));
+                               contiguous_type(dtype, {2, 3, 5, 8}),
+                               {scale, Expr::boolean(true), Expr::boolean(false)}));
     machine::Machine machine;
     machine.attends = attends;
     make_attention_kernels(plan_.plan(), machine, &plan_.pool);

@@ -32,8 +32,8 @@ inline std::string attention_kernel(const AttentionText& of) {
          ", %v: " + type(of.dtype, of.keys, of.columns) +
          (has_mask ? ", %m: " + type(of.mask, of.rows, of.keys) : "") +
          ", out %o: " + type(of.dtype, of.rows, of.columns) + ") {\n  attend " +
-         (of.safe ? "safe " : "") + (of.causal ? "causal " : "") + "%o, %q, %k, %v" + (has_mask ? " mask %m" : "") + " scale " +
-         of.scale + "\n}\n";
+         (of.safe ? "safe " : "") + (of.causal ? "causal " : "") + "%o, %q, %k, %v" +
+         (has_mask ? " mask %m" : "") + " scale " + of.scale + "\n}\n";
 }
 
 }  // namespace litz::loops

@@ -44,8 +44,9 @@ graph @main(%q: f32[2, 3, 8], %k: f32[2, 5, 8], %v: f32[2, 5, 6]) -> (f32[2, 3, 
   %a = litz.attention(%q, %k, %v, scale=1.0, causal=True)
   return %a
 })"),
-              AllOf(HasSubstr("aten.full(size=[3, 5], fill_value=true, dtype=bool"), HasSubstr("aten.tril("),
-                    HasSubstr("aten.where.ScalarOther("), Not(HasSubstr("litz.attention"))));
+              AllOf(HasSubstr("aten.full(size=[3, 5], fill_value=true, dtype=bool"),
+                    HasSubstr("aten.tril("), HasSubstr("aten.where.ScalarOther("),
+                    Not(HasSubstr("litz.attention"))));
 }
 
 TEST(ExpandAttention, MachinesWithACallKeepIt) {

@@ -28,7 +28,7 @@ using ir::Argument;
 using ir::Node;
 using ir::Value;
 
-constexpr int64_t kMostElements = int64_t{1} << 26;
+constexpr int64_t kMostElements = int64_t{1} << 24;
 
 /// Added to a score, this leaves nothing of it in f32: exporters write the lowest number for
 /// minus infinity.
@@ -53,11 +53,15 @@ Visible visible_in(const Tensor& mask) {
   bool shows_all = true;
   bool is_causal = true;
   const std::byte* element = mask.data();
-  for (int64_t i = 0; i < mask.numel() && (shows_all || is_causal); ++i, element += item) {
-    const std::optional<bool> is_hidden = hides(mask, element);
-    if (!is_hidden) return Visible::other;
-    shows_all = shows_all && !*is_hidden;
-    is_causal = is_causal && *is_hidden == (i % columns > i / columns % rows);
+  const int64_t lines = mask.numel() / columns;
+  for (int64_t line = 0; line < lines && (shows_all || is_causal); ++line) {
+    const int64_t row = line % rows;
+    for (int64_t column = 0; column < columns; ++column, element += item) {
+      const std::optional<bool> is_hidden = hides(mask, element);
+      if (!is_hidden) return Visible::other;
+      shows_all = shows_all && !*is_hidden;
+      is_causal = is_causal && *is_hidden == (column > row);
+    }
   }
   return shows_all ? Visible::all : is_causal ? Visible::up_to_diagonal : Visible::other;
 }
@@ -101,6 +105,11 @@ class Masks {
   }
 
  private:
+  struct Computed {
+    Tensor elements;
+    Visible visible = Visible::other;
+  };
+
   static bool is_masked(const Node& call) { return call.argument("mask").is_value(); }
 
   /// Computes the constant masks, all at once.
@@ -122,7 +131,8 @@ class Masks {
     if (masks.empty()) return;
     const std::vector<Tensor> computed = evaluate_constants(graph_, context_, masks);
     for (size_t i = 0; i < masks.size(); ++i) {
-      computed_.emplace(masks[i].data(), computed[i].contiguous());
+      const Tensor elements = computed[i].contiguous();
+      computed_.emplace(masks[i].data(), Computed{elements, visible_in(elements)});
     }
   }
 
@@ -131,10 +141,10 @@ class Masks {
     const Value mask = call->argument("mask").value();
     const auto found = computed_.find(mask.data());
     Visible visible = is_triangle(mask) ? Visible::up_to_diagonal : Visible::other;
-    if (found != computed_.end()) visible = visible_in(found->second);
+    if (found != computed_.end()) visible = found->second.visible;
     if (visible == Visible::up_to_diagonal && !covers(mask, *call)) visible = Visible::other;
     if (visible == Visible::other) {
-      return found != computed_.end() && narrow(call, mask, found->second);
+      return found != computed_.end() && narrow(call, mask, found->second.elements);
     }
     if (!context_.may_rewrite()) return false;
     const auto scope = graph_.insert_before(call);
@@ -190,7 +200,7 @@ class Masks {
   PassContext& context_;
   std::vector<Node*> calls_;
   // For lookup only, since their order is not deterministic.
-  std::unordered_map<const ir::ValueData*, Tensor> computed_;
+  std::unordered_map<const ir::ValueData*, Computed> computed_;
   std::unordered_map<const ir::ValueData*, Value> narrowed_;
 };
 

@@ -89,7 +89,7 @@ inline Tensor _cast_Float(const Tensor& self) {
 }
 
 /// Derivative of cdist by its first rows, from the distances.
-/// C1: rows are f32 or f64. C2: p is not negative. C3: ranks and batches agree. C4: every pair of rows has a gradient.
+/// C1: all are f32 or f64. C2: p is not negative. C3: ranks and batches agree. C4: every pair of rows has a gradient.
 /// `aten._cdist_backward(Tensor grad_output, Tensor x1, Tensor x2, float p, Tensor cdist) -> Tensor`
 inline Tensor _cdist_backward(const Tensor& grad_output, const Tensor& x1, const Tensor& x2,
                               double p, const Tensor& cdist) {
@@ -997,7 +997,7 @@ inline void _foreach_neg_(const TensorList& self) {
 }
 
 /// The operator of that name for each tensor of a list.
-/// C1: lists are of one length, and not empty.
+/// C1: the list is not empty. C2: ord is an integer or a real number.
 /// `aten._foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]`
 inline std::vector<Tensor> _foreach_norm(const TensorList& self, const Scalar& ord = 2,
                                         std::optional<DType> dtype = std::nullopt) {
@@ -1501,7 +1501,7 @@ inline Tensor _pad_circular(const Tensor& self, const IntList& pad) {
 }
 
 /// Derivative of pdist, from the distances.
-/// C1: rows are f32 or f64. C2: p is not negative. C4: every pair of rows has a gradient. C5: of a matrix. C6: rows and distances lie one behind another.
+/// C1: all are f32 or f64. C2: p is not negative. C4: every pair of rows has a gradient. C5: of a matrix. C6: rows and distances lie one behind another.
 /// `aten._pdist_backward(Tensor grad_output, Tensor self, float p, Tensor pdist) -> Tensor`
 inline Tensor _pdist_backward(const Tensor& grad_output, const Tensor& self, double p,
                               const Tensor& pdist) {
@@ -5496,28 +5496,28 @@ inline Tensor leaky_relu_backward(const Tensor& grad_output, const Tensor& self,
 }
 
 /// self + weight * (end - self).
-/// C1: not for integers. C2: one dtype.
+/// C1: not for integers. C2: one dtype, but for weights without dimensions.
 /// `aten.lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor`
 inline Tensor lerp(const Tensor& self, const Tensor& end, const Scalar& weight) {
   return detail::call_for_one("aten.lerp.Scalar", {self, end, weight});
 }
 
 /// self + weight * (end - self).
-/// C1: not for integers. C2: one dtype.
+/// C1: not for integers. C2: one dtype, but for weights without dimensions.
 /// `aten.lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor`
 inline Tensor lerp(const Tensor& self, const Tensor& end, const Tensor& weight) {
   return detail::call_for_one("aten.lerp.Tensor", {self, end, weight});
 }
 
 /// self + weight * (end - self).
-/// C1: not for integers. C2: one dtype.
+/// C1: not for integers. C2: one dtype, but for weights without dimensions.
 /// `aten.lerp_.Scalar(Tensor(a!) self, Tensor end, Scalar weight) -> Tensor(a!)`
 inline Tensor lerp_(const Tensor& self, const Tensor& end, const Scalar& weight) {
   return detail::call_for_one("aten.lerp_.Scalar", {self, end, weight});
 }
 
 /// self + weight * (end - self).
-/// C1: not for integers. C2: one dtype.
+/// C1: not for integers. C2: one dtype, but for weights without dimensions.
 /// `aten.lerp_.Tensor(Tensor(a!) self, Tensor end, Tensor weight) -> Tensor(a!)`
 inline Tensor lerp_(const Tensor& self, const Tensor& end, const Tensor& weight) {
   return detail::call_for_one("aten.lerp_.Tensor", {self, end, weight});

@@ -200,7 +200,7 @@ FINITE_ONLY = re.compile("|".join((
 # equal positions in memory order.
 DENSE_ONLY = re.compile(
     r"embedding_bag|_weight_norm|native_batch_norm_backward|ctc_loss|max_unpool|fill_diagonal|_masked_softmax"
-    r"|flash_attention_for_cpu_backward")
+    r"|flash_attention_for_cpu_backward|fractional_max_pool3d_backward")
 # Matrices of equal elements are singular: what is left after the first pivot is rounding.
 MATRICES = r"linalg|matrix_power|cholesky|inverse|triangular_solve|\.(slog|log)?det\b|geqrf|\.qr|\._?lu_"
 NO_EQUALS = re.compile(MATRICES)

@@ -36,6 +36,7 @@ const std::vector<ResultLayout>& layouts() {
       {"aten.alias_copy", "(f32[2, 3]{1, 2})", {3, 1}},
       {"aten.lift_fresh_copy", "(f32[2, 3]{1, 2})", {3, 1}},
       {"aten.ravel", "(f32[2, 3]{6, 2})", {1}},
+      {"aten.view_as_complex", "(f32[1, 2]{1, 1})", {0}},
       {"aten.instance_norm",
        "(f32[3, 4, 5]{1, 3, 12}, f32[4], f32[4], None, None, True, 0.1, 1e-05, False)",
        {20, 5, 1}},

@@ -227,7 +227,7 @@ TensorType masked_meta(const Call& call) {
   const TensorType& mask = call.type("mask");
   require(mask.dtype == DType::bool_, "a mask of fake quantization is bool:", mask);
   require_same_sizes(call, mask, gradient);
-  const TensorType operands[] = {gradient};
+  const TensorType operands[] = {gradient, mask};
   return elementwise_type(gradient.dtype, operands);
 }
 

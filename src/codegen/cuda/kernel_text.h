@@ -82,8 +82,8 @@ class KernelText {
   void add_neighbours(const Instr& loop, const std::string& item, const Body& each_element);
   /// Loads the rows in registers whose first loop this is.
   void add_kept_rows(const Instr& loop);
-  /// The row in registers that a loop of the phase stores and that this access is of; null for others.
-  const schedule::KeptRow* stored_row(const Instr& access) const;
+  /// True for an access of a row in registers that a loop of the phase stores.
+  bool is_in_stored_row(const Instr& access) const;
   /// The element of such a row at hand; outside of loops the first one, of the first thread.
   std::string stored_element(const Instr& access) const;
   /// Declares the values in registers that this loop computes first.

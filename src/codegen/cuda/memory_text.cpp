@@ -62,9 +62,9 @@ std::string KernelText::element(const Instr& access) {
 void KernelText::add_load(const Instr& instr) {
   const DType from = kernel_.buffers[static_cast<size_t>(instr.buffer)].type.dtype;
   const auto held = held_.find(&instr);
-  const std::string bits = held != held_.end()            ? held->second
-                           : stored_row(instr) != nullptr ? stored_element(instr)
-                                                          : element(instr);
+  const std::string bits = held != held_.end()       ? held->second
+                           : is_in_stored_row(instr) ? stored_element(instr)
+                                                     : element(instr);
   std::string loaded = from_memory(from, bits);
   if (instr.predicate != loops::kNoValue) {
     loaded = name(instr.predicate) + " ? " + loaded + " : " + name(instr.other);
@@ -77,7 +77,7 @@ void KernelText::add_store(const Instr& instr) {
   const auto held = held_.find(&instr);
   const std::string place = held == held_.end() ? element(instr) : held->second;
   std::string stored = name(instr.operands[0]);
-  if (held == held_.end() && stored_row(instr) != nullptr) {
+  if (held == held_.end() && is_in_stored_row(instr)) {
     line(stored_element(instr) + " = " + to_memory(to, stored) + ";");
   }
   std::string condition;

@@ -27,7 +27,7 @@ KernelText::Touched KernelText::touched_by(const Instr& instr) const {
   Touched touched;
   const auto visit = [&](const Instr& access) {
     if (access.kind != InstrKind::load && access.kind != InstrKind::store) return;
-    if (access.kind == InstrKind::load && stored_row(access) != nullptr) return;  // In registers.
+    if (access.kind == InstrKind::load && is_in_stored_row(access)) return;  // In registers.
     const auto index = static_cast<size_t>(access.buffer);
     const BufferId buffer = index < schedule_.bound_buffers ? kBound : access.buffer;
     const bool combines =

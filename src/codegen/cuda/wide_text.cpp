@@ -88,18 +88,15 @@ void KernelText::add_kept_values(const Instr& loop) {
 std::string KernelText::kept_value(const Instr& instr) const {
   const auto found = schedule_.kept_value_of.find(&instr);
   if (found == schedule_.kept_value_of.end()) return "";
-  const int64_t each = schedule_.kept_values[found->second].elements;
   const int width = schedule_.width_of(*schedule_.kept_values[found->second].loop);
-  const std::string place =
-      each == width ? neighbour_ : chunk_ + " * " + std::to_string(width) + " + " + neighbour_;
-  return "kept" + std::to_string(found->second) + "[" + place + "]";
+  return "kept" + std::to_string(found->second) + "[" + chunk_ + " * " + std::to_string(width) +
+         " + " + neighbour_ + "]";
 }
 
-const schedule::KeptRow* KernelText::stored_row(const Instr& access) const {
+bool KernelText::is_in_stored_row(const Instr& access) const {
   const auto found = schedule_.kept_row_of.find(&access);
-  if (found == schedule_.kept_row_of.end()) return nullptr;
-  const schedule::KeptRow& row = schedule_.kept_rows[found->second];
-  return row.first->kind == loops::InstrKind::store ? &row : nullptr;
+  return found != schedule_.kept_row_of.end() &&
+         schedule_.kept_rows[found->second].first->kind == loops::InstrKind::store;
 }
 
 std::string KernelText::stored_element(const Instr& access) const {

@@ -5,6 +5,7 @@
 //     store %y at [50257*i + j]                     of 16 bytes
 
 #include <algorithm>
+#include <optional>
 
 #include "loops/instrs.h"
 #include "loops/marks.h"
@@ -34,9 +35,9 @@ bool is_access(const Instr& instr) {
 
 /// True if iterations that follow each other access neighbours, from a multiple of `width` on.
 bool is_flat(const Instr& access, Expr number, int width) {
-  const bool is_plain = access.predicate == loops::kNoValue && !loops::has_computed_index(access);
-  return is_plain && known_divisible(loops::offset_of(access) - number, Expr(width)) &&
-         (loops::offset_of(access) - number).is_constant();
+  if (access.predicate != loops::kNoValue || loops::has_computed_index(access)) return false;
+  const std::optional<int64_t> begin = (loops::offset_of(access) - number).maybe_constant();
+  return begin && *begin % width == 0;
 }
 
 }  // namespace

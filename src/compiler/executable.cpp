@@ -42,7 +42,9 @@
 #include "runtime/program/output_memory.h"
 #include "runtime/program/program_runner.h"
 #include "support/check.h"
+#include "support/file_watch.h"
 #include "support/log.h"
+#include "support/text.h"
 
 namespace litz::compiler {
 namespace {
@@ -116,6 +118,12 @@ std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Optio
       if (options.passes.before_pass) options.passes.before_pass(pass, module);
     };
   }
+  if (log_enabled(LogLevel::debug)) {
+    driver.after_pass = [&](const passes::PassStatistics& pass, const ir::Module& module) {
+      log(LogLevel::debug, to_string(pass));
+      if (options.passes.after_pass) options.passes.after_pass(pass, module);
+    };
+  }
   driver.verify_each = driver.verify_each || options.verify;
   std::vector<passes::PassStatistics> statistics =
       passes::run_pipeline(passes::import_pipeline(), *program.module, context,
@@ -147,7 +155,31 @@ struct Remembered {
   std::shared_ptr<const Backend> backend;
 };
 
+/// Logs how long the phases of compiling take.
+class PhaseLog {
+ public:
+  /// Ends the phase before, if there is one.
+  void begin(std::string_view name) {
+    const Clock::time_point now = Clock::now();
+    if (!name_.empty() && log_enabled(LogLevel::debug)) {
+      log(LogLevel::debug,
+          name_ + ": " + human_seconds(std::chrono::duration<double>(now - start_).count()));
+    }
+    name_ = name;
+    start_ = now;
+  }
+
+  void end() { begin(""); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::string name_;
+  Clock::time_point start_;
+};
+
 struct Executable::Impl {
+  PhaseLog phases;
   std::vector<Device> exported_on;
   std::optional<SymbolId> seed;                       ///< Set if the program draws random numbers.
   mutable std::atomic<int64_t> steps_to_failure = 0;  ///< For test modes.
@@ -177,8 +209,9 @@ struct Executable::Impl {
   void place_program();
   KernelSetOptions kernel_options(const Surroundings& surroundings);
 
-  void begin_phase(std::string_view name) const {
+  void begin_phase(std::string_view name) {
     if (options.on_phase) options.on_phase(name);
+    phases.begin(name);
   }
 
   RunRegion prepare_regions(const lowering::LoweredProgram& lowered,
@@ -235,7 +268,13 @@ Executable::Executable(ir::Program program, const Options& options,
                        const Surroundings& surroundings)
     : impl_(std::make_unique<Impl>()) {
   impl_->program = std::move(program);
+  // Passes and libraries compute with the weights.
+  FileWatches files;
+  for (const ir::InputSpec& input : impl_->program->inputs) {
+    if (input.data.defined()) files.add(input.data.address());
+  }
   impl_->prepare(options, surroundings);
+  files.require_unchanged();
 }
 
 Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -355,6 +394,7 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   if (!options.regional && !options.keep_report) require_functions(*program);
   const KernelSetOptions kernels = kernel_options(surroundings);
   std::vector<passes::PassStatistics> statistics;
+  phases.begin("passes");
   if (!surroundings.passes_ran) statistics = run_passes(*program, options, backend.get(), kernels);
   if (options.communicator != nullptr && options.communicator->world() > 1 &&
       !surroundings.passes_ran) {
@@ -376,10 +416,12 @@ void Executable::Impl::prepare(const Options& given, const Surroundings& surroun
   if (outlines_regions(options)) run_region = prepare_regions(lowered, outlined, kernels);
   begin_phase("fusing");
   rewrite(lowered, std::move(statistics));
+  phases.begin("kernels");
   runner.emplace(std::move(lowered), program->module->exprs(), kernels, std::move(run_region));
   if (options.communicator != nullptr) runner->join(options.communicator);
   begin_phase("building the program");
   build(std::move(signature), kernels.pool);
+  phases.end();
   options.on_phase = nullptr;
   steps_to_failure = options.test_modes.fail_call;
   region_codes.reset();

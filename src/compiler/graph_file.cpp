@@ -264,7 +264,7 @@ ir::Program open_program(const std::string& path, const OpenOptions& options) {
   }
   try {
     require(options.model.empty(), "only archives have models of several names:", options.model);
-    ir::Program program = read_program(path, file);
+    ir::Program program = file->reading([&] { return read_program(path, file); });
     require_sound(program);
     return program;
   } catch (Error& error) {

@@ -14,6 +14,7 @@
 #include "ir/verifier.h"
 #include "ops/random_streams.h"
 #include "support/check.h"
+#include "support/mapped_file.h"
 #include "support/text.h"
 
 namespace litz::import_ {
@@ -163,8 +164,10 @@ class ProgramImporter {
 
 ir::Program import_archive(const Archive& archive, std::shared_ptr<const ir::OpSet> ops,
                            const ImportOptions& options) {
+  const auto read = [&] { return ProgramImporter(archive, ops, options).run(); };
+  const MappedFile* const file = archive.zip().file();
   try {
-    return ProgramImporter(archive, std::move(ops), options).run();
+    return file != nullptr ? file->reading(read) : read();
   } catch (Error& error) {
     error.add_note("while reading " + archive.zip().origin());
     throw;

@@ -1,19 +1,21 @@
 // A file mapped for reading.
 //
-// The size is read once, when the file is opened; later changes to the file do not change it. If
-// another process truncates the file while it is mapped, an access to the lost pages ends the
-// process with a bus error, which no reader can prevent. Small files are therefore copied, and `read`
-// copies any file, so that nothing which happens to it later matters.
+// The size is read once, when the file is opened. Who cuts or writes the file while it is mapped is
+// noticed (support/file_watch.h): readers state it by `require_unchanged`. Small files are copied, and
+// `read` copies any file, so that nothing which happens to it later matters.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace litz {
+
+class FileWatch;
 
 /// Owns a read-only view of a whole file. Views into it become invalid with it. Move-only.
 class MappedFile {
@@ -39,7 +41,24 @@ class MappedFile {
   const std::string& path() const { return path_; }
 
   /// False when the content was copied.
-  bool is_mapped() const { return is_mapped_; }
+  bool is_mapped() const { return watch_ != nullptr; }
+
+  /// Throws Error{io} if the file is mapped and was cut or written since.
+  void require_unchanged() const;
+
+  /// What a reader of the bytes returns, or Error{io} in place of what it returns or throws if the file
+  /// was cut or written meanwhile.
+  template <typename Reader>
+  auto reading(const Reader& reader) const {
+    try {
+      auto result = reader();
+      require_unchanged();
+      return result;
+    } catch (...) {
+      require_unchanged();
+      throw;
+    }
+  }
 
   /// Releases the memory of whole pages inside `part`, a span of bytes(). The next access reads
   /// them from the file again. Does nothing for copied content.
@@ -51,8 +70,8 @@ class MappedFile {
 
   std::string path_;
   std::span<const std::byte> bytes_;
-  void* mapping_ = nullptr;  ///< Of the file, or of memory that holds its content.
-  bool is_mapped_ = false;
+  void* mapping_ = nullptr;           ///< Of the file, or of memory that holds its content.
+  std::shared_ptr<FileWatch> watch_;  ///< Of a mapped file.
   std::vector<std::byte> copy_;
 };
 

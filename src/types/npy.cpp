@@ -258,8 +258,8 @@ Tensor parse_npy(std::span<const std::byte> bytes, std::string_view origin) {
 }
 
 Tensor read_npy(const std::string& path) {
-  MappedFile file = MappedFile::open(path);
-  return parse_npy(file.bytes(), path);
+  const MappedFile file = MappedFile::open(path);
+  return file.reading([&] { return parse_npy(file.bytes(), path); });
 }
 
 std::vector<std::byte> format_npy(const Tensor& tensor) {

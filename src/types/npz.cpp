@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "support/check.h"
+#include "support/mapped_file.h"
 #include "support/zip_reader.h"
 #include "support/zip_writer.h"
 #include "types/npy.h"
@@ -37,7 +38,8 @@ std::vector<NamedTensor> read_arrays(const ZipReader& archive) {
 }  // namespace
 
 std::vector<NamedTensor> read_npz(const std::string& path) {
-  return read_arrays(ZipReader::open_file(path, npz_options()));
+  const ZipReader archive = ZipReader::open_file(path, npz_options());
+  return archive.file()->reading([&] { return read_arrays(archive); });
 }
 
 std::vector<NamedTensor> parse_npz(std::span<const std::byte> bytes, const std::string& origin) {

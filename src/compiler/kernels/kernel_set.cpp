@@ -21,6 +21,7 @@
 #include "runtime/cpu/object_code.h"
 #include "schedule/schedule.h"
 #include "support/check.h"
+#include "support/log.h"
 
 namespace litz::compiler {
 namespace {
@@ -224,6 +225,12 @@ KernelSet::KernelSet(std::span<const loops::Kernel* const> given,
     impl.prepare(kernels, nullptr);
     impl.compile();
     impl.load();
+  }
+  if (log_enabled(LogLevel::debug) && !impl.compiled.empty()) {
+    log(LogLevel::debug, std::to_string(kernels.size()) + " kernels, " +
+                             std::to_string(impl.compiled.size()) + " different, " +
+                             std::to_string(impl.compiled.size() - impl.jobs.size()) +
+                             " from the cache");
   }
   if (options.cache != nullptr) {
     for (const Job& job : impl.jobs) {

@@ -152,6 +152,11 @@ ProgramCalls::ProgramCalls(const artifact::Signature& signature, const ExprPool&
       weights_(signature, {device, {}}),
       inputs_(signature, weights_, pool),
       calls_(options.first_call) {
+  FileWatches read;
+  for (const artifact::ProgramInput& input : signature.inputs) {
+    if (input.data.defined()) read.add(input.data.address());
+  }
+  read.require_unchanged();
   take_memory();
 }
 
@@ -162,7 +167,8 @@ ProgramCalls::ProgramCalls(const ProgramCalls& first)
       updated_(first.updated_),
       key_(first.key_),
       weights_(signature_, first.weights_, {device_, {}}),
-      inputs_(signature_, weights_, first.inputs_.pool()) {
+      inputs_(signature_, weights_, first.inputs_.pool()),
+      files_(first.files_) {
   take_memory();
 }
 
@@ -186,6 +192,25 @@ void ProgramCalls::take_memory() {
   for (const size_t input : updated_) {
     if (weights_.at(input).defined()) weights_.own(input, lease.where());
   }
+  for (size_t i = 0; i < changes_.size(); ++i) watch_file_of(weights_.at(i));
+}
+
+void ProgramCalls::watch_file_of(const Tensor& tensor) {
+  // The memory of a device has copies.
+  if (tensor.defined() && tensor.device() == Device{}) files_.add(tensor.address());
+}
+
+void ProgramCalls::require_unchanged_files(std::span<const Value> given) const {
+  files_.require_unchanged();
+  if (!FileWatch::has_any_lost()) return;
+  FileWatches inputs;
+  for (const Value& value : given) {
+    const auto* const tensor = std::get_if<Tensor>(&value);
+    if (tensor != nullptr && tensor->defined() && tensor->device() == Device{}) {
+      inputs.add(tensor->address());
+    }
+  }
+  inputs.require_unchanged();
 }
 
 int64_t ProgramCalls::next_key() {
@@ -251,6 +276,7 @@ void ProgramCalls::run(std::span<const Value> given, int64_t key, const Compute&
   results.resize(outputs);
   write_into(into, results, where);
   waits ? lease.finish() : lease.leave();
+  require_unchanged_files(given);
 }
 
 bool ProgramCalls::keeps_results(std::span<const Value> given) const {
@@ -362,7 +388,9 @@ Tensor ProgramCalls::present_weight(size_t input) {
 Tensor ProgramCalls::read_weight(size_t input) {
   const std::unique_lock<std::mutex> mine = hold_weights();
   const Tensor weight = present_weight(input);
-  return weight.storage() == weights_.at(input).storage() ? weight.clone() : weight;
+  Tensor own = weight.storage() == weights_.at(input).storage() ? weight.clone() : weight;
+  files_.require_unchanged();
+  return own;
 }
 
 void ProgramCalls::write_weight(size_t input, const Tensor& value) {
@@ -385,6 +413,7 @@ void ProgramCalls::reset_weights() {
     if (changes_[i]) copy_weight(i, signature_.inputs[i].data, lease.where());
   }
   lease.finish();
+  files_.require_unchanged();
 }
 
 /// Valid when the stream is synchronised.

@@ -17,6 +17,7 @@
 #include "runtime/program/result_place.h"
 #include "runtime/program/value.h"
 #include "runtime/program/weights.h"
+#include "support/file_watch.h"
 
 namespace litz::runtime {
 
@@ -55,6 +56,9 @@ class ProgramCalls {
 
   /// The number of the next call of a program that draws random numbers; others are not counted.
   uint64_t calls_begun() const { return calls_.load(); }
+
+  /// Calls fail if the file that has the tensor's memory is cut or written.
+  void watch_file_of(const Tensor& tensor);
 
   /// Returns a key for the next call, so that random operators draw new numbers in every call.
   int64_t next_key();
@@ -132,6 +136,7 @@ class ProgramCalls {
                   const DeviceStream& where, bool waits);
 
   void take_memory();
+  void require_unchanged_files(std::span<const Value> given) const;
   Tensor weight_on_host(size_t input, const DeviceStream& where) const;
   void copy_weight(size_t input, const Tensor& value, const DeviceStream& where);
 
@@ -145,6 +150,7 @@ class ProgramCalls {
   bool mutates_ = false;  ///< The program mutates an input or weight.
   bool changes_weights_ = false;
   std::vector<bool> changes_;
+  FileWatches files_;         ///< Whose bytes calls read.
   std::vector<bool> writes_;  ///< By input: weights and tensors of callers that calls may write.
   std::mutex turn_;
   std::atomic<uint64_t> calls_ = 0;

@@ -138,7 +138,7 @@ artifact::Program load_program(const std::string& path, std::span<const PublicKe
                                                                       : MappedFile::read(path));
   const std::span<const std::byte> bytes = file->bytes();
   try {
-    return load_program(bytes, file, trusted);
+    return file->reading([&] { return load_program(bytes, file, trusted); });
   } catch (Error& error) {
     error.add_note("while loading " + path);
     throw;

@@ -43,6 +43,9 @@ ProgramRunner::ProgramRunner(artifact::Program program, const RunnerOptions& opt
       constants_(calls_.constant_weights()),
       list_steps_(steps_of_lists(this->program())),
       library_(device_->make_library(constants_)) {
+  for (const artifact::PackedConstant& packed : this->program().packed) {
+    calls_.watch_file_of(packed.data);
+  }
   if (options.communicator != nullptr) library_->join(options.communicator);
   library_->adopt(this->program().packed, constants_);
   ListSurroundings with{.library = library_.get(), .calls = supplied_, .varying = {}};
@@ -185,7 +188,8 @@ void ProgramRunner::pack_constants(size_t which) {
                                 evaluate(list.inputs[i]->strides, sizes));
     }
     lists_[which].run([&](size_t i) { return &inputs[i]; }, sizes, StreamId{});
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::out_of_memory) throw;
     // The program may refuse zeros; constants packed until then count.
   }
 }

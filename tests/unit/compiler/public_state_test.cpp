@@ -291,6 +291,42 @@ TEST(PublicCopies, ProgramsOutliveTheirFiles) {
   for (const std::string& path : {exported, compiled}) std::remove(path.c_str());
 }
 
+// Weights are read in place, so a call may compute with zeros, and then fails.
+TEST(PublicCopies, ProgramsFailWhoseMappedFilesAreCutOrWritten) {
+  const std::string exported = testing::TempDir() + "litz_cut.pt2";
+  const std::string compiled = testing::TempDir() + "litz_cut.litz";
+  for (const bool is_cut : {true, false}) {
+    std::filesystem::copy_file("tests/data/demo/vit.pt2", exported,
+                               std::filesystem::copy_options::overwrite_existing);
+    Executable program = load(exported).value();
+    const SignatureEntry taken = program.inputs()[0];
+    std::vector<int64_t> sizes;
+    for (const SizeInfo& size : taken.sizes) sizes.push_back(size.least);
+    const Value input = Tensor(DType::float32, sizes);
+    ASSERT_TRUE(program.save(compiled));
+    Executable again = load_compiled(compiled).value();
+    ASSERT_TRUE(program.run({input}));
+    ASSERT_TRUE(again.run({input}));
+    for (const std::string& path : {exported, compiled}) {
+      if (is_cut) {
+        std::filesystem::resize_file(path, 4096);
+      } else {
+        std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() +
+                                                   std::chrono::seconds(1));
+      }
+    }
+    for (Executable* const each : {&program, &again}) {
+      const Result<std::vector<Value>> result = each->run({input});
+      ASSERT_FALSE(result);
+      EXPECT_EQ(result.error().kind, ErrorKind::io);
+      EXPECT_THAT(result.error().message, HasSubstr("litz_cut."));
+      EXPECT_THAT(result.error().message, HasSubstr("copy_file"));
+      EXPECT_FALSE(each->run({input})) << "nor does the next call";
+    }
+    for (const std::string& path : {exported, compiled}) std::remove(path.c_str());
+  }
+}
+
 TEST(PublicObjects, AreSafeAfterTheyWereMovedFrom) {
   Tensor tensor(DType::float32, {2});
   const Tensor taken = std::move(tensor);

@@ -112,7 +112,7 @@ Contestant prepare(const BenchSettings& settings, const std::string& executor, P
     contestant.executable.emplace(make_executable(settings, options, settings.passes));
     contestant.load_ms = milliseconds_since(opened);
   } else {
-    ir::Program program = import_program(settings);
+    ir::Program program = import_program(settings, settings.passes);
     contestant.load_ms = milliseconds_since(opened);
     const Clock::time_point loaded = Clock::now();
     contestant.executable.emplace(std::move(program), options);

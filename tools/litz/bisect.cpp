@@ -38,7 +38,7 @@ std::vector<DType> result_dtypes(const ir::Program& program) {
 }
 
 int bisect(const BisectSettings& settings) {
-  const auto import = [&settings] { return import_program(settings); };
+  const auto import = [&settings] { return import_program(settings, {}); };
   const ir::Program program = import();
   require(!program.weights_missing, ErrorCode::not_found,
           "the archive has no weights, so the program can be inspected but not run");

@@ -48,7 +48,7 @@ std::string_view text_of(const MappedFile& file) {
 
 std::shared_ptr<compiler::Executable> compiled(const CompileSettings& settings,
                                                const compiler::Options& options) {
-  ir::Program program = import_program(settings);
+  ir::Program program = import_program(settings, settings.passes);
   if (settings.region == kWhole) {
     return std::make_shared<compiler::Executable>(std::move(program), options);
   }
@@ -63,7 +63,8 @@ std::vector<std::byte> assembled(std::string_view json) {
 }
 
 int compile(const CompileSettings& settings) {
-  require(!is_compiled(settings.model), "the program is compiled already:", settings.model);
+  require(!is_compiled(settings.model), ErrorCode::unsupported,
+          "the program is compiled already:", settings.model);
   std::error_code none;
   require(!std::filesystem::equivalent(settings.model, settings.output, none),
           "--output must not be the model itself:", settings.output);

@@ -62,7 +62,7 @@ int explain(const ExplainSettings& settings) {
                       settings.json ? ProgressMode::off : ProgressMode::automatic);
     options.on_phase = [&](std::string_view phase) { progress.set_detail(phase); };
     // Names the commands that accept such files.
-    if (is_compiled(settings.model)) import_program(settings);
+    if (is_compiled(settings.model)) import_program(settings, settings.passes);
     require_effect(settings.no_passes, settings.passes);
     compiler::Executable executable = make_executable(settings, options, settings.passes);
     const std::vector<compiler::Leaf> inputs = make_inputs(executable.signature(), settings);

@@ -60,8 +60,10 @@ void add_pass_options(CLI::App& command, PassSettings& settings) {
   command.add_flag("--time-passes", settings.time_passes,
                    "write to stderr what each pass did and how long it took");
   command.add_flag("--verify-passes", settings.verify_each, "check the program after every pass");
-  command.add_flag("--verify", settings.verify,
-                   "the same, and that no fused kernel reads what is not stored yet");
+  command.add_flag(
+      "--verify", settings.verify,
+      "check everything: the checksums of all weights, the program after every pass, and "
+      "that no fused kernel reads what is not stored yet");
   command.add_option("--observe", settings.observe,
                      "write to this folder what every pass did, with pictures before and after");
   command.add_option("--reproducer", settings.reproducer,

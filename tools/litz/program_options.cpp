@@ -112,9 +112,9 @@ void require_exported(const ProgramSettings& settings) {
           "--compiled runs what `litz compile` wrote, which this is not:", settings.model);
 }
 
-compiler::OpenOptions opening(const ProgramSettings& settings) {
+compiler::OpenOptions opening(const ProgramSettings& settings, const PassSettings& passes) {
   return {.model = settings.model_name,
-          .verify_checksums = settings.verify_checksums,
+          .verify_checksums = settings.verify_checksums || passes.verify,
           .copies = settings.copy_file};
 }
 
@@ -123,8 +123,9 @@ compiler::OpenOptions opening(const ProgramSettings& settings) {
 compiler::Executable make_executable(const ProgramSettings& settings,
                                      const compiler::Options& options, const PassSettings& passes) {
   if (is_compiled(settings.model)) {
+    // Its only checksum, over all of it, is always verified.
     require(
-        settings.compiled || settings.model.ends_with(".litz"),
+        settings.compiled || settings.model.ends_with(".litz"), ErrorCode::unsupported,
         "a compiled program holds machine code, so it runs only from a file that is named .litz "
         "or with --compiled:",
         settings.model);
@@ -147,8 +148,10 @@ compiler::Executable make_executable(const ProgramSettings& settings,
   const bool interprets = options.executor == compiler::ExecutorKind::interpreter;
   require(!interprets || options.target == "host",
           "--target chooses code, and the interpreter makes none");
+  require(!interprets || options.use_cache,
+          "--no-cache is about compiled kernels, and the interpreter has none");
   require_exported(settings);
-  compiler::OpenedFile opened = compiler::open_file(settings.model, opening(settings));
+  compiler::OpenedFile opened = compiler::open_file(settings.model, opening(settings, passes));
   compiler::Executable executable(std::move(opened.program), options,
                                   {.read_again = std::move(opened.read_again)});
   if (options.regional && executable.regions().empty()) {
@@ -157,9 +160,9 @@ compiler::Executable make_executable(const ProgramSettings& settings,
   return executable;
 }
 
-ir::Program import_program(const ProgramSettings& settings) {
+ir::Program import_program(const ProgramSettings& settings, const PassSettings& passes) {
   require_exported(settings);
-  return compiler::open_file(settings.model, opening(settings)).program;
+  return compiler::open_file(settings.model, opening(settings, passes)).program;
 }
 
 std::vector<compiler::Leaf> make_inputs(const artifact::Signature& signature,

@@ -63,8 +63,9 @@ bool is_compiled(const std::string& path);
 compiler::Executable make_executable(const ProgramSettings& settings,
                                      const compiler::Options& options, const PassSettings& passes);
 
-/// As import_program.
-ir::Program import_program(const ProgramSettings& settings);
+/// The program of the settings before passes, whose weights are verified if everything is.
+ir::Program import_program(const ProgramSettings& settings, const PassSettings& passes);
+
 /// Returns the inputs of the settings; missing ones are generated. Throws like make_inputs.
 std::vector<compiler::Leaf> make_inputs(const artifact::Signature& signature,
                                         const ProgramSettings& settings);

@@ -126,10 +126,8 @@ void require_sound(const Program& program) {
   try {
     check_program(program);
   } catch (const Error& error) {
-    // What our own programs must hold is for a stored one to say: the place in our code is not.
-    const std::string_view message = error.message();
-    fail(ErrorCode::corrupt, kWhat,
-         "must not contradict itself:", message.substr(0, message.find(" (internal error at ")));
+    // Without the notes, which name a place in our code.
+    fail(ErrorCode::corrupt, kWhat, "must not contradict itself:", error.message());
   }
   check_symbols(program);
 }

@@ -22,6 +22,7 @@
 #include "compiler/execution/step_timer.h"
 #include "compiler/kernels/kernel_cache.h"
 #include "compiler/missing_functions.h"
+#include "compiler/phase_log.h"
 #include "compiler/placement.h"
 #include "compiler/program_signature.h"
 #include "compiler/report/compile_report.h"
@@ -44,7 +45,6 @@
 #include "support/check.h"
 #include "support/file_watch.h"
 #include "support/log.h"
-#include "support/text.h"
 
 namespace litz::compiler {
 namespace {
@@ -153,29 +153,6 @@ struct Remembered {
   fusion::FusionReport fusion;
   std::vector<StepOrigin> origins;
   std::shared_ptr<const Backend> backend;
-};
-
-/// Logs how long the phases of compiling take.
-class PhaseLog {
- public:
-  /// Ends the phase before, if there is one.
-  void begin(std::string_view name) {
-    const Clock::time_point now = Clock::now();
-    if (!name_.empty() && log_enabled(LogLevel::debug)) {
-      log(LogLevel::debug,
-          name_ + ": " + human_seconds(std::chrono::duration<double>(now - start_).count()));
-    }
-    name_ = name;
-    start_ = now;
-  }
-
-  void end() { begin(""); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  std::string name_;
-  Clock::time_point start_;
 };
 
 struct Executable::Impl {

@@ -51,6 +51,7 @@ struct Convolution {
   bool has_bias = false;
   int64_t bias_step = 0;
   Elements result;
+  bool has_turned_weight = false;    ///< [groups * inputs, outputs, window...] instead.
   bool has_constant_weight = false;  ///< As LibraryCall::constants says.
   LibraryContext* context = nullptr;
   const TileEpilogue* epilogue = nullptr;  ///< As LibraryCall::epilogue.
@@ -122,7 +123,13 @@ Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bi
             geometry.dilation[at]);
   }
   conv.has_constant_weight = call.is_constant(1);
-  if (geometry.transposed || !weight.is_contiguous()) {
+  const bool is_turned = geometry.transposed && weight.is_contiguous() && !call.is_constant(1);
+  if (is_turned) {
+    require(weight.sizes()[0] == conv.groups * conv.inputs && weight.sizes()[1] == conv.outputs,
+            "the weight of a convolution must fit its channels and groups:", weight.sizes()[0],
+            weight.sizes()[1], conv.groups);
+    conv.has_turned_weight = true;
+  } else if (geometry.transposed || !weight.is_contiguous()) {
     const bool is_kept = call.is_constant(1) && call.context != nullptr;
     const LaidOutWeight made = row_major_weight(weight, conv.groups, geometry.transposed,
                                                 is_kept ? call.context : nullptr);
@@ -130,7 +137,8 @@ Convolution describe(const Tensor& input, const Tensor& weight, const Tensor& bi
     conv.has_constant_weight = made.is_constant;
   }
   const Tensor& by_output = conv.made_weight.defined() ? conv.made_weight : weight;
-  require(by_output.sizes()[0] == conv.groups * conv.outputs && by_output.sizes()[1] == conv.inputs,
+  require(is_turned || (by_output.sizes()[0] == conv.groups * conv.outputs &&
+                        by_output.sizes()[1] == conv.inputs),
           "the weight of a convolution must fit its channels and groups:", by_output.sizes()[0],
           by_output.sizes()[1], conv.groups);
   conv.input = Elements(input);
@@ -190,18 +198,19 @@ void finish_planes(const Convolution& conv, int64_t image, int64_t channel, int6
   }
 }
 
-/// The right operand of the product: the image itself, or the image unfolded while packing.
+/// The right operand of the product: the images themselves, or unfolded while packing.
 class Columns {
  public:
-  Columns(const Convolution& conv, const Image& image) {
+  Columns(const Convolution& conv, const Images& images, int64_t count) {
     if (is_pointwise(conv.geometry)) {
-      if (const auto step = position_step(conv.geometry.input, image.strides)) {
+      const auto step = position_step(conv.geometry.input, images.strides);
+      if (step && (count == 1 || images.image_stride == *step * conv.geometry.output_size())) {
         source_ = &matrix_.emplace(
-            conv.accumulator, MatrixLines{image.data, image.dtype, *step, image.channel_stride});
+            conv.accumulator, MatrixLines{images.data, images.dtype, *step, images.channel_stride});
         return;
       }
     }
-    source_ = &unfolded_.emplace(conv.accumulator, conv.geometry, image);
+    source_ = &unfolded_.emplace(conv.accumulator, conv.geometry, images);
   }
 
   Columns(const Columns&) = delete;
@@ -215,30 +224,44 @@ class Columns {
   const PanelSource* source_ = nullptr;
 };
 
-void run_group(const Convolution& conv, int64_t image, int64_t group, std::byte* staging,
+/// Lines are the output channels of a group, depths (input channel, window position).
+MatrixLines weight_lines(const Convolution& conv, int64_t group) {
+  const int64_t window = conv.geometry.window_size();
+  const int64_t depth = conv.inputs * window;
+  const std::byte* const data = conv.weight.at(group * conv.outputs * depth);
+  if (!conv.has_turned_weight) return {data, conv.weight.dtype, depth, 1};
+  return {data, conv.weight.dtype, window, 1, window, conv.outputs * window};
+}
+
+/// Multiplies the weights of a group with some images.
+void run_group(const Convolution& conv, Range images, int64_t group, std::byte* staging,
                GemmWorkspace& workspace) {
   const int64_t positions = conv.geometry.output_size();
-  const int64_t depth = conv.inputs * conv.geometry.window_size();
-  const MatrixPanels weights(conv.accumulator, {conv.weight.at(group * conv.outputs * depth),
-                                                conv.weight.dtype, depth, 1});
+  const MatrixPanels weights(conv.accumulator, weight_lines(conv, group));
   const ImageSteps& in = conv.input_steps;
-  const int64_t in_offset = image * in.batch + group * conv.inputs * in.channel;
-  const Columns columns(conv, {conv.input.at(in_offset), conv.input.dtype, in.channel, in.spatial});
+  const int64_t in_offset = images.begin * in.batch + group * conv.inputs * in.channel;
+  const Columns columns(
+      conv, {conv.input.at(in_offset), conv.input.dtype, in.batch, in.channel, in.spatial},
+      images.count);
   const ImageSteps& out = conv.result_steps;
-  const int64_t out_offset = image * out.batch + group * conv.outputs * out.channel;
+  const int64_t out_offset = images.begin * out.batch + group * conv.outputs * out.channel;
   std::byte* target = conv.result.at(out_offset);
   const std::optional<int64_t> step = position_step(conv.geometry.output, out.spatial);
   const DType dtype = conv.result.dtype;
-  const MatrixSlot result = step ? MatrixSlot{target, dtype, out.channel, *step}
-                                 : MatrixSlot{staging, dtype, positions, 1};
+  MatrixSlot result = step ? MatrixSlot{target, dtype, out.channel, *step}
+                           : MatrixSlot{staging, dtype, positions, 1};
+  if (images.count > 1 && out.batch != result.column_stride * positions) {
+    result.block = positions;
+    result.block_stride = out.batch;
+  }
   MatrixSlot bias;
   if (conv.has_bias) {
     const int64_t next = conv.bias_step;
     bias = {conv.bias.at(group * conv.outputs * next), conv.bias.dtype, next, 0};
   }
   run_gemm({.rows = conv.outputs,
-            .columns = positions,
-            .depth = depth,
+            .columns = images.count * positions,
+            .depth = conv.inputs * conv.geometry.window_size(),
             .accumulator = conv.accumulator,
             .left = &weights,
             .right = columns.source(),
@@ -253,7 +276,7 @@ void run_group(const Convolution& conv, int64_t image, int64_t group, std::byte*
   const std::array<int64_t, 4> to{out.channel, out.spatial[0], out.spatial[1], out.spatial[2]};
   const std::array<int64_t, 4> from{positions, size[1] * size[2], size[2], 1};
   copy_elements({target, dtype, to}, {staging, dtype, from}, sizes);
-  finish_planes(conv, image, group * conv.outputs, conv.outputs);
+  finish_planes(conv, images.begin, group * conv.outputs, conv.outputs);
 }
 
 /// Multiply-adds of the convolution.
@@ -263,10 +286,21 @@ double steps_of(const Convolution& conv) {
          static_cast<double>(conv.inputs * conv.geometry.window_size());
 }
 
+/// Whether all images of a group are one product: weights that change are then packed once, and few
+/// positions fill tiles. Sums are the same either way.
+bool joins_images(const Convolution& conv) {
+  constexpr int64_t kFewPositions = 64;
+  if (conv.batch == 1 || !position_step(conv.geometry.output, conv.result_steps.spatial)) {
+    return false;
+  }
+  return !conv.has_constant_weight || conv.geometry.output_size() < kFewPositions;
+}
+
 /// Threads divide many images and groups; each of a few is divided itself.
 void run_by_products(const Convolution& conv) {
   ThreadPool* const pool = conv.context == nullptr ? nullptr : conv.context->pool();
-  const int64_t parts = conv.batch * conv.groups;
+  const int64_t images = joins_images(conv) ? conv.batch : 1;
+  const int64_t parts = conv.batch / images * conv.groups;
   const bool divides_parts = parts >= thread_count(pool);
   const int64_t chunks = divides_parts ? std::min(parts, tasks_for_steps(pool, steps_of(conv))) : 1;
   run_chunks(pool, chunks, [&](int64_t chunk) {
@@ -279,7 +313,8 @@ void run_by_products(const Convolution& conv) {
     }
     for (int64_t part = chunk_begin(parts, chunks, chunk);
          part < chunk_begin(parts, chunks, chunk + 1); ++part) {
-      run_group(conv, part / conv.groups, part % conv.groups, staging, workspace);
+      run_group(conv, {part / conv.groups * images, images}, part % conv.groups, staging,
+                workspace);
     }
   });
 }

@@ -303,6 +303,7 @@ void run_turned(const Gemm& gemm, GemmWorkspace& workspace) {
 // at the edges: writes across memory are soon worth it if the depth is large.
 template <typename T>
 void run_typed(const Gemm& gemm, GemmWorkspace& workspace) {
+  if (gemm.result.block != 0) return Product<T>(gemm, workspace).run();
   const bool is_turned = gemm.result.column_stride != 1 && gemm.result.row_stride == 1;
   const double straight = kernel_for<T>().computed(gemm.rows, gemm.columns);
   const double turned = kernel_for<T>().computed(gemm.columns, gemm.rows);

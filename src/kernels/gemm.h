@@ -22,6 +22,9 @@ struct MatrixSlot {
   DType dtype = DType::f32;
   int64_t row_stride = 0;
   int64_t column_stride = 0;
+  /// Columns of one block, such as the positions of one image; 0: all columns.
+  int64_t block = 0;
+  int64_t block_stride = 0;  ///< From the first column of a block to that of the next.
 };
 
 /// A factor in the accumulator's arithmetic: `integer` is used for integers only.
@@ -45,7 +48,7 @@ struct Gemm {
   const PanelSource* right = nullptr;
   bool left_is_constant = false;  ///< As LibraryCall::constants says about the matrix in memory.
   bool right_is_constant = false;
-  MatrixSlot result;
+  MatrixSlot result;                   ///< Columns may be in blocks, except in thin products.
   const MatrixSlot* addend = nullptr;  ///< Not read if null; stride 0 broadcasts.
   Factor alpha;
   Factor beta;

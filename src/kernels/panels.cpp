@@ -115,13 +115,22 @@ void pack_panel(const S* source, const MatrixLines& matrix, int64_t lines, int64
 
 template <typename T, typename S>
 void pack_lines(const MatrixLines& matrix, Range lines, Range depths, int width, void* panels) {
-  const S* source = reinterpret_cast<const S*>(matrix.data) + depths.begin * matrix.depth_stride;
+  const S* const source = reinterpret_cast<const S*>(matrix.data);
+  const int64_t block = matrix.block == 0 ? depths.begin + depths.count : matrix.block;
   T* panel = static_cast<T*>(panels);
   for (int64_t i = 0; i < lines.count; i += width) {
     const int64_t count = std::min<int64_t>(width, lines.count - i);
-    pack_panel<T, S>(source + (lines.begin + i) * matrix.line_stride, matrix, count, depths.count,
-                     width, panel);
-    panel += width * depths.count;
+    const S* const first = source + (lines.begin + i) * matrix.line_stride;
+    const int64_t end = depths.begin + depths.count;
+    for (int64_t depth = depths.begin; depth < end;) {
+      const int64_t number = depth / block;
+      const int64_t some = std::min(end, (number + 1) * block) - depth;
+      const int64_t place =
+          number * matrix.block_stride + (depth - number * block) * matrix.depth_stride;
+      pack_panel<T, S>(first + place, matrix, count, some, width, panel);
+      panel += width * some;
+      depth += some;
+    }
   }
 }
 
@@ -164,6 +173,21 @@ MatrixPanels::MatrixPanels(Accumulator accumulator, MatrixLines lines) : lines_(
     return;  // Spares naming the dtype.
   fail(ErrorCode::corrupt,
        "operands of a product must convert to its accumulator:", torch_name(lines.dtype));
+}
+
+void interleave(const float* rows, int64_t lines, int64_t depths, int width, float* panel) {
+  pack_panel<float, float>(rows, {.line_stride = depths, .depth_stride = 1}, lines, depths, width,
+                           panel);
+}
+
+void interleave(const double* rows, int64_t lines, int64_t depths, int width, double* panel) {
+  pack_panel<double, double>(rows, {.line_stride = depths, .depth_stride = 1}, lines, depths, width,
+                             panel);
+}
+
+void interleave(const uint64_t* rows, int64_t lines, int64_t depths, int width, uint64_t* panel) {
+  pack_panel<uint64_t, uint64_t>(rows, {.line_stride = depths, .depth_stride = 1}, lines, depths,
+                                 width, panel);
 }
 
 void MatrixPanels::pack(Range lines, Range depths, int width, void* panels) const {

@@ -32,6 +32,9 @@ struct MatrixLines {
   DType dtype = DType::f32;
   int64_t line_stride = 0;
   int64_t depth_stride = 0;
+  /// Depths of one block, such as the window of one channel; 0: all depths.
+  int64_t block = 0;
+  int64_t block_stride = 0;  ///< From the first depth of a block to that of the next.
 };
 
 /// The source of panels: a matrix, or an image that is unfolded while packing.
@@ -42,16 +45,21 @@ class PanelSource {
   /// panel become zero. `panels` has the accumulator's type.
   virtual void pack(Range lines, Range depths, int width, void* panels) const = 0;
 
-  /// The matrix in memory; null if it is generated.
+  /// The matrix in memory; null if it is generated or its depths are in blocks.
   virtual const MatrixLines* matrix() const { return nullptr; }
 };
+
+/// Packs rows, one behind another, as one panel. Lines that are missing become zero.
+void interleave(const float* rows, int64_t lines, int64_t depths, int width, float* panel);
+void interleave(const double* rows, int64_t lines, int64_t depths, int width, double* panel);
+void interleave(const uint64_t* rows, int64_t lines, int64_t depths, int width, uint64_t* panel);
 
 class MatrixPanels final : public PanelSource {
  public:
   MatrixPanels(Accumulator accumulator, MatrixLines lines);
   void pack(Range lines, Range depths, int width, void* panels) const override;
 
-  const MatrixLines* matrix() const override { return &lines_; }
+  const MatrixLines* matrix() const override { return lines_.block == 0 ? &lines_ : nullptr; }
 
   /// Returns the same lines at another address.
   MatrixPanels at(const std::byte* data) const {

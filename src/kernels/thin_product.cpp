@@ -130,7 +130,7 @@ class Thin {
 
 bool run_thin_product(const Gemm& gemm, GemmWorkspace& workspace) {
   const int64_t few = std::min(gemm.rows, gemm.columns);
-  if (few > kMostThinRows || gemm.depth == 0) return false;
+  if (few > kMostThinRows || gemm.depth == 0 || gemm.result.block != 0) return false;
   if (gemm.left->matrix() == nullptr || gemm.right->matrix() == nullptr) return false;
   const bool few_rows = gemm.rows <= gemm.columns;
   switch (gemm.accumulator) {

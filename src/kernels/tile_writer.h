@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <type_traits>
 
 #include "kernels/gemm.h"
@@ -36,7 +38,21 @@ class TileWriter {
 
   /// `addend` has room for a line of the tile.
   void write(Range rows, Range columns, T* sums, int64_t width, T* addend) const {
+    const int64_t block = gemm_.result.block;
+    if (block == 0) return write_block(rows, columns, sums, width, addend);
+    const int64_t end = columns.begin + columns.count;
+    for (int64_t column = columns.begin; column < end;) {
+      const int64_t next = std::min(end, (column / block + 1) * block);
+      write_block(rows, {column, next - column}, sums + (column - columns.begin), width, addend);
+      column = next;
+    }
+  }
+
+ private:
+  void write_block(Range rows, Range columns, T* sums, int64_t width, T* addend) const {
     const MatrixSlot& to = gemm_.result;
+    std::byte* const first = address(to, rows.begin, columns.begin);
+    const int64_t row_bytes = to.row_stride * static_cast<int64_t>(item_size(to.dtype));
     for (int64_t i = 0; i < rows.count; ++i) {
       T* const line = sums + i * width;
       if (alpha_ != T{1}) {
@@ -44,8 +60,7 @@ class TileWriter {
       }
       if (gemm_.addend != nullptr) add(rows.begin + i, columns, i == 0, line, addend);
       if (to.column_stride == 1) {
-        cast_elements(address(to, rows.begin + i, columns.begin), to.dtype,
-                      reinterpret_cast<const std::byte*>(line), dtype_, columns.count);
+        store_line(first + i * row_bytes, line, columns.count);
         const bool is_last = i + 1 == rows.count;
         if (is_last || (i + 1) % kEpilogueRows == 0) {
           const int64_t begin = i / kEpilogueRows * kEpilogueRows;
@@ -56,13 +71,22 @@ class TileWriter {
     if (to.column_stride == 1) return;
     const std::array<int64_t, 2> strides{width, 1};
     const std::array<int64_t, 2> to_strides{to.row_stride, to.column_stride};
-    copy_elements({address(to, rows.begin, columns.begin), to.dtype, to_strides},
+    copy_elements({first, to.dtype, to_strides},
                   {reinterpret_cast<const std::byte*>(sums), dtype_, strides},
                   std::array{rows.count, columns.count});
     finish(rows, columns);
   }
 
- private:
+  void store_line(std::byte* to, const T* line, int64_t count) const {
+    constexpr int64_t kFew = 16;  // Blocks of columns may be windows of nine; a call costs more.
+    if (gemm_.result.dtype == dtype_ && count < kFew) {
+      for (int64_t j = 0; j < count; ++j, to += sizeof(T)) std::memcpy(to, line + j, sizeof(T));
+    } else {
+      cast_elements(to, gemm_.result.dtype, reinterpret_cast<const std::byte*>(line), dtype_,
+                    count);
+    }
+  }
+
   void finish(Range rows, Range columns) const {
     if (gemm_.epilogue == nullptr) return;
     const MatrixSlot& to = gemm_.result;
@@ -94,8 +118,13 @@ class TileWriter {
   }
 
   static std::byte* address(const MatrixSlot& slot, int64_t row, int64_t column) {
-    return slot.data + (row * slot.row_stride + column * slot.column_stride) *
-                           static_cast<int64_t>(item_size(slot.dtype));
+    int64_t offset = row * slot.row_stride;
+    if (slot.block != 0) {
+      offset += column / slot.block * slot.block_stride;
+      column %= slot.block;
+    }
+    return slot.data +
+           (offset + column * slot.column_stride) * static_cast<int64_t>(item_size(slot.dtype));
   }
 
   const Gemm& gemm_;

@@ -44,18 +44,19 @@ struct Meeting {
 /// `tap`; the others read padding (or, transposed, the gaps between inputs).
 Meeting meet(const WindowGeometry& geometry, int dim, int64_t tap, int64_t begin, int64_t end);
 
-/// One image: channels of one group.
-struct Image {
+/// Images, of each the channels of one group.
+struct Images {
   const std::byte* data = nullptr;
   DType dtype = DType::f32;
+  int64_t image_stride = 0;
   int64_t channel_stride = 0;
   Extent strides{0, 0, 0};
 };
 
-/// Line = output position; depth = (channel, window position).
+/// Line = (image, output position); depth = (channel, window position).
 class UnfoldedPanels final : public PanelSource {
  public:
-  UnfoldedPanels(Accumulator accumulator, const WindowGeometry& geometry, Image image);
+  UnfoldedPanels(Accumulator accumulator, const WindowGeometry& geometry, Images images);
   void pack(Range lines, Range depths, int width, void* panels) const override;
 
  private:
@@ -63,6 +64,12 @@ class UnfoldedPanels final : public PanelSource {
   template <typename T, typename S>
   static void pack_typed(const UnfoldedPanels& self, Range lines, Range depths, int width,
                          void* panels);
+  template <typename T, typename S>
+  void pack_along_outputs(Range lines, Range depths, int width, T* panels) const;
+  template <typename T, typename S>
+  void pack_along_window(Range lines, Range depths, int width, T* panels) const;
+  template <typename T, typename S>
+  void fill_line(int64_t line, Range depths, T* row) const;
   /// Lines packed at a time.
   static constexpr int64_t kMostLines = 512;
   struct Run;
@@ -72,7 +79,7 @@ class UnfoldedPanels final : public PanelSource {
   static void fill_row(const S* plane, std::span<const Run> runs, T* row);
 
   const WindowGeometry& geometry_;
-  Image image_;
+  Images images_;
   PackFn pack_;
 };
 

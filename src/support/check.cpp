@@ -51,12 +51,9 @@ void fail_check(const Because& because, std::string message) {
   // The path is cut at the last "src/", so that messages do not reveal the build folder.
   std::string_view file = because.file;
   if (const size_t at = file.rfind("src/"); at != std::string_view::npos) file.remove_prefix(at);
-  message += " (internal error at ";
-  message += file;
-  message += ':';
-  message += std::to_string(because.line);
-  message += ')';
-  throw InternalError(std::move(message));
+  InternalError error(std::move(message));
+  error.add_note("internal error at " + std::string(file) + ":" + std::to_string(because.line));
+  throw error;
 }
 
 void fail_require(ErrorCode code, std::string message) { throw Error(code, std::move(message)); }

@@ -115,6 +115,16 @@ const Case kCases[] = {
     {{1, 4, 5}, {4, 2, 4}, 3, 0, 2, true, 2, 2},
     {{1, 2, 2, 3, 2}, {2, 2, 2, 2, 2}, 2, 0, 1, true},
     {{1, 3, 5, 5}, {3, 1, 3, 3}, 2, 1, 1, true, 1, 3},
+    // Few outputs of a large window, as those of the gradient of a weight are.
+    {{21, 3, 8, 9}, {5, 3, 7, 7}, 1, 1},
+    {{40, 5, 16, 16}, {4, 5, 8, 8}, 1, 1, 2},
+    {{7, 6, 11, 10}, {4, 3, 5, 6}, 3, 2, 1, false, 0, 2},
+    {{3, 2, 4, 5, 6}, {3, 2, 3, 4, 5}, 1, 1},
+    {{9, 2, 12}, {3, 2, 10}, 1, 3},
+    // Many images of few pixels.
+    {{30, 70, 2, 2}, {50, 70, 3, 3}, 1, 1},
+    {{30, 20, 3, 2}, {40, 20, 1, 1}},
+    {{12, 6, 2, 3}, {6, 4, 3, 3}, 2, 1, 1, true, 1, 2},
 };
 
 TEST(Convolution, MatchesLoopsWrittenOut) {
@@ -133,6 +143,25 @@ TEST(Convolution, MatchesLoopsWrittenOut) {
                            weight.clone(channels_last(c.weight)), {}),
                  {strided});
     expect_equal(strided, expected, 1e-4);
+  }
+}
+
+// Images of a batch are one product if the weight may change: its result has a gap behind each image here.
+TEST(Convolution, WritesImagesWhereTheyBelong) {
+  const Case c{{6, 5, 7, 6}, {9, 5, 3, 3}, 1, 1};
+  for (const DType dtype : {DType::f32, DType::f64, DType::bf16, DType::i32}) {
+    const bool is_whole = is_integer(dtype);
+    const Tensor input =
+        is_whole ? fill_integers(dtype, c.input, 1, 9) : fill_floats(dtype, c.input, 1, 1, 0);
+    const Tensor weight =
+        is_whole ? fill_integers(dtype, c.weight, 2, 9) : fill_floats(dtype, c.weight, 2, 1, 0);
+    const Tensor expected = written_out(c, input, weight);
+    const std::vector<int64_t> sizes = output_sizes(c);
+    std::vector<int64_t> strides = contiguous_strides(sizes);
+    strides[0] += 5;
+    Tensor result = Tensor::empty_strided(dtype, sizes, strides);
+    call_library("convolution", arguments(c, input, weight, {}), {result});
+    expect_equal(result, expected, dtype == DType::bf16 ? 0.1 : 1e-4);
   }
 }
 

@@ -122,11 +122,14 @@ TEST(PreparedCall, Convolution) {
     }
   }
   const Tensor turned = numbers({8, 8, 3, 3}, 2);
-  expect_same("convolution", convolution_arguments(image, turned, true, 1),
-              numbers({2, 8, 9, 9}, 3), 2);
-  // The weight is laid out anew, and may be another one in the next call.
+  for (const uint64_t constants : {0, 2}) {
+    expect_same("convolution", convolution_arguments(image, turned, true, 1),
+                numbers({2, 8, 9, 9}, 3), constants);
+  }
+  // A weight that is laid out anew may be another one in the next call.
   std::vector<Tensor> results{numbers({2, 8, 9, 9}, 3)};
-  const std::vector<LibraryArgument> arguments = convolution_arguments(image, turned, true, 1);
+  const std::vector<LibraryArgument> arguments =
+      convolution_arguments(image, turned.clone({72, 1, 24, 8}), true, 1);
   EXPECT_EQ(find_library_entry("convolution")->prepare({"convolution", arguments, results}),
             nullptr);
 }

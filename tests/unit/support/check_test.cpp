@@ -19,7 +19,7 @@ TEST(Check, FailureNamesThePlaceAndTheValues) {
     FAIL() << "check must throw";
   } catch (const InternalError& error) {
     EXPECT_EQ(error.code(), ErrorCode::internal);
-    EXPECT_THAT(error.what(), HasSubstr("ranks must agree: 3 4 (internal error at "));
+    EXPECT_THAT(error.what(), HasSubstr("ranks must agree: 3 4\n  internal error at "));
     EXPECT_THAT(error.what(), HasSubstr("check_test.cpp:"));
   }
 }

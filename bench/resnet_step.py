@@ -1,8 +1,8 @@
 """The training step of examples/resnet_step.cpp in PyTorch: eager, and compiled by Inductor.
 
-    python bench/resnet_step.py [eager|compiled] [STEPS [IMAGES [SIZE]]]
+    python bench/resnet_step.py [eager|compiled] [STEPS [IMAGES [SIZE [START.safetensors]]]]
 
-Needs torchvision.
+The weights and the batch are written to the last one before training. Needs torchvision.
 """
 
 import resource
@@ -10,6 +10,7 @@ import statistics
 import sys
 import time
 
+import safetensors.torch
 import torch
 import torch.nn.functional as F
 from torchvision.models import resnet18
@@ -29,6 +30,9 @@ def main():
     if way == "compiled":
         loss_of = torch.compile(loss_of)
     x, y = torch.rand(images, 3, size, size), torch.randint(1000, (images,))
+    if len(sys.argv) > 5:
+        start = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+        safetensors.torch.save_file(start | {"images": x, "classes": y}, sys.argv[5])
     times = []
     for i in range(steps):
         begin = time.perf_counter()

@@ -1,19 +1,22 @@
 // A training step of a small GPT in C++: milliseconds of a step, of the first one, and peak memory.
 // bench/train_step.py measures the same model in PyTorch.
 //
-//   bench_train_step [STEPS] [kept|checkpointed|BUDGET]
+//   bench_train_step [STEPS] [kept|checkpointed|BUDGET] [START.safetensors]
 //
 // The second argument tells what the backward part computes again: nothing, the blocks, or what a memory
-// budget from 0 to 1 leaves.
+// budget from 0 to 1 leaves. The third is what bench/train_step.py writes, weights and a text: training
+// starts there, and the loss of every step is printed.
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <litz/compile.h>
+#include <litz/files.h>
 #include <litz/gradients.h>
 #include <litz/nn.h>
 #include <litz/optim.h>
+#include <litz/state.h>
 #include <string>
 #include <sys/resource.h>
 #include <vector>
@@ -70,6 +73,8 @@ int main(int argc, char** argv) {
   if (way != "kept" && way != "checkpointed") options.memory_budget = std::atof(way.c_str());
   litz::manual_seed(1);
   const Gpt model;
+  const std::string start = argc > 3 ? argv[3] : "";
+  if (!start.empty()) litz::load_model(start, model, false);
   litz::AdamW optimizer(model, {.lr = 1e-3});
   const auto step = litz::compile(
       [&](const Tensor& x, const Tensor& y) {
@@ -81,17 +86,24 @@ int main(int argc, char** argv) {
         return loss;
       },
       {.run = options});
-  const Tensor text = litz::randint(kWords, {kBatch, kLength + 1});
+  Tensor text = litz::randint(kWords, {kBatch, kLength + 1});
+  if (!start.empty()) {
+    for (const auto& [name, tensor] : litz::load_tensors(start)) {
+      if (name == "text") text = tensor;
+    }
+  }
   const Tensor x = contiguous(litz::slice(text, 1, 0, kLength));
   const Tensor y = contiguous(litz::slice(text, 1, 1, kLength + 1));
   Clock::time_point begin = Clock::now();
   float loss = step(x, y).item<float>();
   std::printf("first step %.0f ms, loss %.4f\n", milliseconds(begin), loss);
   std::vector<double> times;
+  if (!start.empty()) std::printf("loss 0 %.6f\n", loss);
   for (int i = 0; i < steps; ++i) {
     begin = Clock::now();
     loss = step(x, y).item<float>();
     times.push_back(milliseconds(begin));
+    if (!start.empty()) std::printf("loss %d %.6f\n", i + 1, loss);
   }
   std::ranges::sort(times);
   rusage usage{};

@@ -1,9 +1,10 @@
 """The training step of bench/train_step.cpp in PyTorch: eager, and compiled by Inductor.
 
-    python bench/train_step.py [eager|compiled] [STEPS] [kept|checkpointed|BUDGET]
+    python bench/train_step.py [eager|compiled] [STEPS] [kept|checkpointed|BUDGET] [START.safetensors]
 
-The last argument tells what the backward part computes again: nothing, the blocks
-(torch.utils.checkpoint), or what a memory budget from 0 to 1 leaves (compiled only).
+The third argument tells what the backward part computes again: nothing, the blocks
+(torch.utils.checkpoint), or what a memory budget from 0 to 1 leaves (compiled only). To the last one the
+weights and the text are written before training, and the loss of every step is printed.
 """
 
 import resource
@@ -11,6 +12,7 @@ import statistics
 import sys
 import time
 
+import safetensors.torch
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -56,6 +58,13 @@ class Gpt(nn.Module):
         return self.head(self.last(x))
 
 
+def write_start(path, model, text):
+    """The names are those of bench/train_step.cpp."""
+    tensors = {name.replace(".input.", ".attention.in_proj_").replace(".output.", ".attention.out_proj."):
+               tensor.detach().clone() for name, tensor in model.state_dict().items()}
+    safetensors.torch.save_file(tensors | {"text": text}, path)
+
+
 def main():
     way = sys.argv[1] if len(sys.argv) > 1 else "eager"
     steps = int(sys.argv[2]) if len(sys.argv) > 2 else 20
@@ -73,6 +82,9 @@ def main():
     if way == "compiled":
         loss_of = torch.compile(loss_of)
     text = torch.randint(WORDS, (BATCH, LENGTH + 1))
+    start = sys.argv[4] if len(sys.argv) > 4 else None
+    if start:
+        write_start(start, model, text)
     x, y = text[:, :-1].contiguous(), text[:, 1:].contiguous()
     times = []
     for i in range(steps + 1):
@@ -83,6 +95,8 @@ def main():
         optimizer.step()
         value = loss.item()
         took = 1000 * (time.perf_counter() - begin)
+        if start:
+            print(f"loss {i} {value:.6f}")
         if i == 0:
             print(f"first step {took:.0f} ms, loss {value:.4f}")
         else:

@@ -2,13 +2,15 @@
 //
 //   resnet_step [STEPS [IMAGES [SIZE [WEIGHTS.safetensors]]]]
 //
-// The members have torchvision's names, so that weights saved from its resnet18 can be loaded.
+// The members have torchvision's names, so that weights saved from its resnet18 can be loaded; the file
+// may also hold the batch, as "images" and "classes".
 // He et al., "Deep Residual Learning for Image Recognition", 2015, table 1.
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <litz/compile.h>
+#include <litz/files.h>
 #include <litz/nn.h>
 #include <litz/optim.h>
 #include <litz/state.h>
@@ -89,7 +91,7 @@ int main(int argc, char** argv) {
   const int64_t size = argument(argc, argv, 3, 64);
   litz::manual_seed(1);
   const ResNet model = ResNet::make(1000);
-  if (argc > 4) litz::load_model(argv[4], model);
+  if (argc > 4) litz::load_model(argv[4], model, false);
   litz::SGD optimizer(model, {.lr = 0.01, .momentum = 0.9});
   const auto step = litz::compile([&](const Tensor& x, const Tensor& y) {
     auto [loss, gradients] =
@@ -98,8 +100,14 @@ int main(int argc, char** argv) {
     return loss;
   });
 
-  const Tensor x = litz::rand({images, 3, size, size});
-  const Tensor y = litz::randint(1000, {images});
+  Tensor x = litz::rand({images, 3, size, size});
+  Tensor y = litz::randint(1000, {images});
+  if (argc > 4) {
+    for (const auto& [name, tensor] : litz::load_tensors(argv[4])) {
+      if (name == "images") x = tensor;
+      if (name == "classes") y = tensor;
+    }
+  }
   float first = 0;
   float loss = 0;
   for (int64_t i = 0; i < steps; ++i) {

@@ -1,5 +1,6 @@
 #include "machine.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -9,7 +10,7 @@ namespace {
 
 thread_local void* current_context = nullptr;
 char context_of_the_card = 0;
-int contexts = 0;
+std::atomic<int> contexts = 0;
 
 }  // namespace
 
@@ -43,7 +44,7 @@ std::vector<Left> left() {
           {"products", live_products()},
           {"convolutions", live_convolutions()},
           {"communicators", live_communicators()},
-          {"contexts", static_cast<size_t>(contexts)}};
+          {"contexts", static_cast<size_t>(contexts.load())}};
 }
 
 /// Reports what is left when the process ends.

@@ -274,7 +274,11 @@ Sizes broadcast_sizes(std::span<const Sizes> shapes) {
 TensorType elementwise_type(DType dtype, const Call& call,
                             std::initializer_list<std::string_view> names) {
   std::vector<TensorType> operands;
-  for (const std::string_view name : names) operands.push_back(call.type(name));
+  for (const std::string_view name : names) {
+    if (!call.has(name)) continue;
+    operands.push_back(call.is_tensor(name) ? converted_type(dtype, call.type(name))
+                                            : contiguous_type(dtype, {}));
+  }
   return elementwise_type(dtype, operands);
 }
 
@@ -322,8 +326,24 @@ Sizes reduced_sizes(std::span<const Expr> sizes, std::span<const int64_t> dims, 
   return result;
 }
 
+TensorType converted_type(DType dtype, const TensorType& input) {
+  return input.dtype == dtype ? input : preserved_type(dtype, input, MemoryFormat::preserve);
+}
+
+TensorType joined_type(DType dtype, const TensorType& a, const TensorType& b) {
+  const TensorType operands[] = {converted_type(dtype, a), converted_type(dtype, b)};
+  return elementwise_type(dtype, operands);
+}
+
 namespace meta {
 namespace {
+
+// Elementwise in a common dtype, to which operands are converted before their strides count.
+TensorType computed_in(DType dtype, const Call& call) {
+  std::vector<TensorType> operands = elementwise_operands(call);
+  for (TensorType& operand : operands) operand = converted_type(dtype, operand);
+  return elementwise_type(dtype, operands);
+}
 
 TensorType reduced(const Call& call, DType dtype) {
   const TensorType& self = call.type("self");
@@ -352,12 +372,10 @@ TensorType like_self_in(const Call& call, DType dtype) {
 
 }  // namespace
 
-TensorType elementwise(const Call& call) {
-  return elementwise_type(promoted_dtype(call), elementwise_operands(call));
-}
+TensorType elementwise(const Call& call) { return computed_in(promoted_dtype(call), call); }
 
 TensorType elementwise_floating(const Call& call) {
-  return elementwise_type(floating_dtype(promoted_dtype(call)), elementwise_operands(call));
+  return computed_in(floating_dtype(promoted_dtype(call)), call);
 }
 
 TensorType elementwise_real(const Call& call) {
@@ -376,7 +394,9 @@ TensorType elementwise_floating_only(const Call& call) {
 }
 
 TensorType elementwise_bool(const Call& call) {
-  return elementwise_type(DType::bool_, elementwise_operands(call));
+  TensorType type = elementwise(call);
+  type.dtype = DType::bool_;
+  return type;
 }
 
 TensorType like_self(const Call& call) { return like_self_in(call, call.type("self").dtype); }

@@ -31,14 +31,21 @@ Sizes broadcast_sizes(std::span<const Expr> a, std::span<const Expr> b);
 /// The type of an elementwise result with PyTorch's strides (TensorIterator): equal layouts of
 /// operands are kept, and others are permuted consistently.
 TensorType elementwise_type(DType dtype, std::span<const TensorType> operands);
-/// The same for named arguments, in the order in which PyTorch's kernel takes them: of two layouts,
-/// the first is kept.
+/// The same for those of the named arguments that are given, tensors converted to `dtype` and
+/// numbers, in the order in which PyTorch's kernel takes them: of two layouts, the first is kept.
 TensorType elementwise_type(DType dtype, const Call& call,
                             std::initializer_list<std::string_view> names);
 
 /// The type of a *_like, clone or cast result that preserves the input's layout: the input's
 /// strides if non-overlapping and dense, else those of an elementwise result.
 TensorType preserved_type(DType dtype, const TensorType& input, std::optional<MemoryFormat> format);
+
+/// The type of an operand in the dtype in which PyTorch computes: a conversion makes the elements
+/// dense, so that an operand which had gaps or shared elements counts with other strides.
+TensorType converted_type(DType dtype, const TensorType& input);
+/// The type of a step that joins two values elementwise in this dtype, for layouts that follow from
+/// several steps.
+TensorType joined_type(DType dtype, const TensorType& a, const TensorType& b);
 
 /// Sizes after reducing dims (sorted, non-negative).
 Sizes reduced_sizes(std::span<const Expr> sizes, std::span<const int64_t> dims, bool keepdim);

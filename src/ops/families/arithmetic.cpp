@@ -64,6 +64,10 @@ TensorType sub_meta(const Call& call) {
   return type;
 }
 
+TensorType rsub_meta(const Call& call) {
+  return elementwise_type(sub_meta(call).dtype, call, {"other", "self"});
+}
+
 // Like PyTorch, multiplies complex numbers even by a factor of 1, which turns infinities into NaN.
 Scalar scaled(const PointwiseCall& call, Scalar x, std::string_view factor) {
   if (is_complex(call.compute())) return x * call.number(factor);
@@ -220,9 +224,8 @@ Scalar pow_body(const PointwiseCall& call) {
 }
 
 TensorType float_power_meta(const Call& call) {
-  TensorType type = meta::elementwise(call);
-  type.dtype = is_complex(type.dtype) ? DType::c128 : DType::f64;
-  return type;
+  const DType dtype = is_complex(promoted_dtype(call)) ? DType::c128 : DType::f64;
+  return elementwise_type(dtype, call, {"self", "exponent"});
 }
 
 constexpr std::string_view kPowCalls[] = {"(f32[2, 3], f32[3])", "(i64[4], i64[4] in [0, 4))"};
@@ -346,9 +349,9 @@ constexpr std::array kOps{
     power("aten.pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", "aten.pow_.Tensor",
           {.lo = 0.1, .calls = kPowCalls}),
     sum_of("aten.rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
-           "other - alpha * self.\nC1: not for bool.", sub_meta, rsub, false, kSumScalarCalls),
+           "other - alpha * self.\nC1: not for bool.", rsub_meta, rsub, false, kSumScalarCalls),
     sum_of("aten.rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
-           "other - alpha * self.\nC1: not for bool.", sub_meta, rsub, false, kSumCalls),
+           "other - alpha * self.\nC1: not for bool.", rsub_meta, rsub, false, kSumCalls),
     sum_of("aten.sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", kSubDoc,
            sub_meta, sub, true, kSumScalarCalls),
     sum_of("aten.sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", kSubDoc,

@@ -16,11 +16,13 @@ namespace {
 
 using loops::Scalar;
 
-// The tensor operands among the named arguments; numbers do not affect a result's shape.
-std::vector<TensorType> tensors(const Call& call, std::initializer_list<std::string_view> names) {
+// The tensor operands among the named arguments, as converted to the dtype of a result; numbers do
+// not affect its shape.
+std::vector<TensorType> tensors(const Call& call, DType dtype,
+                                std::initializer_list<std::string_view> names) {
   std::vector<TensorType> types;
   for (const std::string_view name : names) {
-    if (call.is_tensor(name)) types.push_back(call.type(name));
+    if (call.is_tensor(name)) types.push_back(converted_type(dtype, call.type(name)));
   }
   return types;
 }
@@ -40,7 +42,7 @@ TensorType clamp_meta(const Call& call) {
   require(!litz::is_complex(dtype), "clamp C2: complex numbers have no order");
   require_bound(call, "min", dtype, true);
   require_bound(call, "max", dtype, false);
-  return elementwise_type(dtype, tensors(call, {"self", "min", "max"}));
+  return elementwise_type(dtype, tensors(call, dtype, {"self", "min", "max"}));
 }
 
 Scalar clamp(const PointwiseCall& call) {
@@ -72,8 +74,10 @@ TensorType where_meta(const Call& call) {
   const DType condition = call.type("condition").dtype;
   require(condition == DType::bool_ || condition == DType::u8,
           "where C1: the condition must be bool:", name(condition));
-  return elementwise_type(promoted_dtype(call, {"self", "other"}),
-                          tensors(call, {"condition", "self", "other"}));
+  const DType dtype = promoted_dtype(call, {"self", "other"});
+  std::vector<TensorType> operands = tensors(call, dtype, {"self", "other"});
+  operands.insert(operands.begin(), call.type("condition"));
+  return elementwise_type(dtype, operands);
 }
 
 Scalar where_body(const PointwiseCall& call) {

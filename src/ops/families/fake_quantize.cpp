@@ -227,8 +227,7 @@ TensorType masked_meta(const Call& call) {
   const TensorType& mask = call.type("mask");
   require(mask.dtype == DType::bool_, "a mask of fake quantization is bool:", mask);
   require_same_sizes(call, mask, gradient);
-  const TensorType operands[] = {gradient, mask};
-  return elementwise_type(gradient.dtype, operands);
+  return joined_type(gradient.dtype, gradient, mask);
 }
 
 Scalar masked(const PointwiseCall& call) {
@@ -260,9 +259,11 @@ Types learned_meta(const Call& call) {
   const TensorType operands[] = {self};
   if (is_nothing(call)) {
     const auto same = [&](const char* name) {
-      return contiguous_type(call.type(name).dtype, call.type(name).sizes, self.device);
+      TensorType type = call.type(name);
+      type.offset = 0;
+      return type;
     };
-    return {elementwise_type(self.dtype, operands), same("scale"), same("zero_point")};
+    return {same("self"), same("scale"), same("zero_point")};
   }
   return {elementwise_type(DType::f32, operands), scales, scales};
 }

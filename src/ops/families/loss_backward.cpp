@@ -46,24 +46,47 @@ Scalar smooth_l1_backward(const PointwiseCall& call) {
   return share(call, slope * call["grad_output"]);
 }
 
+// Layouts follow from the steps by which exported programs state these losses, in the dtype in which
+// halves are computed.
+TensorType joined(const Call& call, const TensorType& a, const TensorType& b) {
+  return joined_type(compute_dtype(promoted_dtype(call)), a, b);
+}
+
+TensorType error_type(const Call& call) {
+  return joined(call, call.type("self"), call.type("target"));
+}
+
 // Computed in the common dtype and written to a tensor like self.
-TensorType own_dtype_meta(const Call& call) {
+TensorType like_self_at(const Call& call, const TensorType& steps) {
   const DType dtype = meta::elementwise_floating_only(call).dtype;
   require_writable(call, dtype, call.type("self").dtype);
-  return elementwise_type(call.type("self").dtype, call, {"self", "target", "grad_output"});
+  TensorType type = steps;
+  type.dtype = call.type("self").dtype;
+  return type;
+}
+
+TensorType mse_meta(const Call& call) {
+  return like_self_at(call, joined(call, error_type(call), call.type("grad_output")));
+}
+
+// A choice by the error of two products.
+TensorType choice_meta(const Call& call) {
+  const TensorType error = error_type(call);
+  const TensorType slope = joined(call, call.type("grad_output"), error);
+  return like_self_at(call, joined(call, error, slope));
 }
 
 TensorType smooth_l1_meta(const Call& call) {
   require(call.real("beta") >= 0,
           "the beta of a smooth loss must not be negative:", call.real("beta"));
-  return own_dtype_meta(call);
+  return choice_meta(call);
 }
 
 TensorType huber_meta(const Call& call) {
   require(call.real("delta") >= 0,
           "the delta of a Huber loss must not be negative:", call.real("delta"));
   require_same_dtypes(call, {"self", "grad_output", "target"});
-  return own_dtype_meta(call);
+  return choice_meta(call);
 }
 
 Scalar huber_backward(const PointwiseCall& call) {
@@ -75,17 +98,19 @@ Scalar huber_backward(const PointwiseCall& call) {
 
 TensorType soft_margin_meta(const Call& call) {
   const TensorType& self = call.type("self");
+  const TensorType& target = call.type("target");
+  const TensorType& gradient = call.type("grad_output");
   require(is_floating(self.dtype), "soft margins are for floating dtypes only:", self);
   for (const char* name : {"target", "grad_output"}) {
     require(!is_complex(call.type(name).dtype), "soft margins are for real numbers only:", name,
             call.type(name));
   }
-  require(call.type("target").dtype != DType::bool_, "soft margins need targets with a sign, got",
-          call.type("target"));
-  const TensorType type = elementwise_type(self.dtype, call, {"target", "self"});
-  require(broadcast_sizes(type.sizes, call.type("grad_output").sizes) == type.sizes,
-          "the gradient of a loss must not be larger than its terms:", call.type("grad_output"),
-          type);
+  require(target.dtype != DType::bool_, "soft margins need targets with a sign, got", target);
+  TensorType type = joined(call, target, self);
+  require(broadcast_sizes(type.sizes, gradient.sizes) == type.sizes,
+          "the gradient of a loss must not be larger than its terms:", gradient, type);
+  type = joined(call, joined(call, target, gradient), type);
+  type.dtype = self.dtype;
   return type;
 }
 
@@ -121,7 +146,10 @@ TensorType binary_cross_entropy_meta(const Call& call) {
         name, call.type(name), self);
   }
   require_same_dtypes(call, {"self", "grad_output", "target"});
-  const TensorType type = own_dtype_meta(call);
+  TensorType steps = joined(call, call.type("grad_output"), error_type(call));
+  steps = joined(call, steps, self);
+  if (call.has("weight")) steps = joined(call, steps, call.type("weight"));
+  const TensorType type = like_self_at(call, steps);
   require(type.sizes == self.sizes, "binary_cross_entropy has weights for its elements:", type,
           self);
   return type;
@@ -320,7 +348,7 @@ constexpr std::array kMultilabelSample{
 
 constexpr OpDef by_element(ir::SchemaText schema, std::string_view doc,
                            Scalar (*body)(const PointwiseCall&),
-                           std::span<const std::string_view> calls, Meta meta = own_dtype_meta) {
+                           std::span<const std::string_view> calls, Meta meta) {
   return {.schema = schema,
           .doc = doc,
           .meta = meta,
@@ -348,7 +376,7 @@ constexpr std::array kOps{
                "Derivative of huber_loss.", huber_backward, kBetaSample, huber_meta),
     by_element("aten.mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int "
                "reduction) -> Tensor",
-               "Derivative of mse_loss.", mse_backward, kPairSample),
+               "Derivative of mse_loss.", mse_backward, kPairSample, mse_meta),
     by_class("aten.multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, "
              "Scalar p, Scalar margin, Tensor? weight=None, int reduction=1) -> Tensor",
              "Derivative of multi_margin_loss.", multi_margin_meta, multi_margin_backward,

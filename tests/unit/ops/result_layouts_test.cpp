@@ -75,6 +75,29 @@ const std::vector<ResultLayout>& layouts() {
       {"aten.soft_margin_loss_backward", "(f32[], f32[2, 3], f32[2, 3]{1, 2}, 1)", {1, 2}},
       {"aten.hinge_embedding_loss", "(f32[3, 4]{1, 3}, f32[3, 4], reduction=0)", {4, 1}},
       {"aten.addr", "(f32[3, 4]{1, 3}, f32[3], f32[4])", {1, 3}},
+      {"aten.rsub.Tensor", "(f32[7, 7], f32[7, 7]{2, 14})", {1, 7}},
+      // Operands of other dtypes are converted first, which makes shared elements dense.
+      {"aten.fmax", "(bool[4, 3]{1, 0}, i64[4, 3]{1, 5})", {3, 1}},
+      {"aten.lt.Tensor", "(i64[2, 3]{9, 0}, f32[2, 3]{1, 2})", {3, 1}},
+      {"aten.divide.Tensor", "(i64[4, 4]{0, 4}, i64[4, 4]{2, 8} in [1, 5))", {4, 1}},
+      {"aten.addcdiv", "(f64[2, 3]{0, 2}, f32[2, 3]{3, 0}, f32[2, 3]{1, 2})", {3, 1}},
+      {"aten.float_power.Tensor_Tensor", "(f32[8, 3]{1, 0}, f32[8, 3]{1, 8})", {3, 1}},
+      {"aten.special_chebyshev_polynomial_v", "(i64[2, 3]{9, 0}, i64[2, 3]{3, 6})", {3, 1}},
+      {"aten.special_chebyshev_polynomial_v", "(f32[2, 3]{9, 0}, f32[2, 3]{3, 6})", {1, 2}},
+      {"aten.mse_loss_backward", "(f16[], f16[3, 3]{0, 3}, f16[3, 3]{1, 3}, 2)", {3, 1}},
+      {"aten.fake_quantize_per_channel_affine_cachemask_backward",
+       "(i64[4, 2, 3]{0, 3, 1}, bool[4, 2, 3]{1, 0, 10})",
+       {1, 12, 4}},
+      // The layout of the first of several steps.
+      {"aten.soft_margin_loss_backward", "(f32[], f32[2, 3]{1, 2}, f32[2, 3]{0, 4}, 1)", {3, 1}},
+      // Without elements, operands are results.
+      {"aten._fake_quantize_learnable_per_tensor_affine_backward",
+       "(f32[5, 0], f32[5, 0], f32[9] in [0.1, 0.2), f32[9]{3} in [0, 3), 0, 20, 0.5)",
+       {3}},
+      // The layout of self without the dimensions that are indexed.
+      {"aten.index.Tensor", "(f32[4, 4, 3]{1, 5, 20}, [i64[2] in [0, 4)])", {12, 1, 4}},
+      {"aten.index.Tensor", "(f32[4, 4, 3]{1, 5, 20}, [None, i64[2] in [0, 4)])", {1, 4, 8}},
+      {"aten.index.Tensor", "(f32[4, 4, 3]{3, 12, 1}, [i64[2] in [0, 4)])", {12, 3, 1}},
       // Attention keeps the queries' layout if it runs fused; heads of logarithms lie inside.
       {"aten._scaled_dot_product_flash_attention_for_cpu",
        "(f32[2, 2, 3, 4], f32[2, 2, 5, 4], f32[2, 2, 5, 4])",

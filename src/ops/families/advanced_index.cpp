@@ -27,19 +27,29 @@ void require_fitting_mask(const Call& call, const TensorType& self, const Tensor
 
 }  // namespace
 
-Sizes AdvancedIndex::result_sizes(const TensorType& self) const {
-  Sizes sizes;
-  for (size_t dim = 0; dim <= self.rank(); ++dim) {
-    if (sizes.size() == place && (dim == self.rank() || is_indexed[dim] || place == 0)) {
-      sizes.insert(sizes.end(), shape.begin(), shape.end());
-      for (size_t rest = dim; rest < self.rank(); ++rest) {
-        if (!is_indexed[rest]) sizes.push_back(self.sizes[rest]);
+Sizes AdvancedIndex::arranged(std::span<const Expr> of_self, std::span<const Expr> of_shape) const {
+  Sizes result;
+  for (size_t dim = 0; dim <= of_self.size(); ++dim) {
+    if (result.size() == place && (dim == of_self.size() || is_indexed[dim] || place == 0)) {
+      result.insert(result.end(), of_shape.begin(), of_shape.end());
+      for (size_t rest = dim; rest < of_self.size(); ++rest) {
+        if (!is_indexed[rest]) result.push_back(of_self[rest]);
       }
       break;
     }
-    if (!is_indexed[dim]) sizes.push_back(self.sizes[dim]);
+    if (!is_indexed[dim]) result.push_back(of_self[dim]);
   }
-  return sizes;
+  return result;
+}
+
+TensorType AdvancedIndex::result_type(const TensorType& self) const {
+  TensorType type = self;
+  type.sizes = arranged(self.sizes, shape);
+  if (known_equal(self.numel(), Expr(0))) {
+    return contiguous_type(self.dtype, type.sizes, self.device);
+  }
+  type.strides = arranged(self.strides, Sizes(shape.size(), Expr(0)));
+  return elementwise_type(self.dtype, std::span(&type, 1));
 }
 
 loops::IndexVector AdvancedIndex::source(NestCall& call, std::string_view name,

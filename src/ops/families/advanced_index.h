@@ -24,7 +24,12 @@ struct AdvancedIndex {
   Sizes shape;                   ///< The sizes of the broadcast indices.
   size_t place = 0;              ///< The position of `shape` in the result.
 
-  Sizes result_sizes(const TensorType& self) const;
+  Sizes result_sizes(const TensorType& self) const { return arranged(self.sizes, shape); }
+
+  /// Numbers of the result's dimensions, from those of the input's and of the indices'.
+  Sizes arranged(std::span<const Expr> of_self, std::span<const Expr> of_shape) const;
+  /// Dense; the layout follows that of the input, in which the indices repeat elements.
+  TensorType result_type(const TensorType& self) const;
   /// The coordinates in the input (argument `name`) of a result element; emits the index loads and
   /// checks. For integer indices only.
   loops::IndexVector source(NestCall& call, std::string_view name, loops::Exprs index) const;

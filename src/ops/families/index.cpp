@@ -168,9 +168,7 @@ std::vector<ir::Value> take(DecomposeCall& call) {
 // --- by tensors ---
 
 TensorType index_meta(const Call& call) {
-  const AdvancedIndex plan = advanced_index(call);
-  const TensorType& self = call.type("self");
-  return contiguous_type(self.dtype, plan.result_sizes(self), self.device);
+  return advanced_index(call).result_type(call.type("self"));
 }
 
 std::vector<ir::Value> index(DecomposeCall& call) {

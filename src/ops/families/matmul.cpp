@@ -83,6 +83,17 @@ void require_addend(const Call& call, std::string_view name, const Sizes& sizes)
   }
 }
 
+/// Products of matrices without inner elements are beta times what is added, in the dtype of the two,
+/// which must not be of a higher kind.
+void require_factor(const Call& call, DTypeCategory beta, const TensorType& left,
+                    const Sizes& sizes) {
+  const bool is_empty = std::ranges::any_of(sizes, [](Expr size) { return size.is(0); });
+  if (!left.sizes.back().is(0) || is_empty) return;
+  require(beta <= category(left.dtype),
+          "a product of no elements is beta times what is added, whose dtype must hold it:",
+          call.op().name(), name(left.dtype));
+}
+
 TensorType linear_meta(const Call& call) {
   require_same_dtypes(call, {"input", "weight", "bias"});
   const TensorType& input = call.type("input");
@@ -91,18 +102,11 @@ TensorType linear_meta(const Call& call) {
           "linear: the weight must be a matrix or a vector:", weight);
   if (weight.rank() == 2) std::swap(weight.sizes[0], weight.sizes[1]);
   const Sizes sizes = product_sizes(input, weight, call.op().name());
-  if (call.has("bias")) require_addend(call, "bias", sizes);
+  if (call.has("bias")) {
+    require_addend(call, "bias", sizes);
+    require_factor(call, DTypeCategory::integer, input, sizes);  // Beta is 1.
+  }
   return contiguous_type(input.dtype, sizes, input.device);
-}
-
-/// Products of matrices without inner elements are beta * self in the dtype of the two, which must
-/// not be of a higher kind than self's.
-void require_factor(const Call& call, const TensorType& left, const Sizes& sizes) {
-  const bool is_empty = std::ranges::any_of(sizes, [](Expr size) { return size.is(0); });
-  if (!left.sizes.back().is(0) || is_empty || call.complex("beta") == 0.0) return;
-  require(call.scalar_category("beta") <= category(left.dtype),
-          "a product of no elements is beta times what is added, whose dtype must hold it:",
-          call.op().name(), name(left.dtype), "and beta", call.complex("beta"));
 }
 
 /// beta * self + alpha * (left @ right) of fixed ranks.
@@ -118,7 +122,8 @@ TensorType scaled_meta(const Call& call) {
   require_same_dtypes(call, {"self", first, second});
   Sizes sizes = product_sizes(left, right, call.op().name());
   require_addend(call, "self", sizes);
-  if (kRight > 1) require_factor(call, left, sizes);
+  const bool is_scaled = kRight > 1 && call.complex("beta") != 0.0;
+  if (is_scaled) require_factor(call, call.scalar_category("beta"), left, sizes);
   return contiguous_type(left.dtype, std::move(sizes), left.device);
 }
 

@@ -67,7 +67,12 @@ TensorType unfold_meta(const Call& call) {
   const auto dim = static_cast<size_t>(call.dim("dim", result.rank()));
   require(!known_not_equal(windows.sizes.back(), call.expr("size")),
           "unfold_backward C1: a window has `size` elements:", windows, call.expr("size"));
-  if (result.rank() == 0) return result;
+  if (result.rank() == 0) {
+    call.require_sizes(
+        le(call.expr("size"), Expr(1)),
+        "unfold_backward C1: a window of a number has one element at most:", windows);
+    return result;
+  }
   for (size_t d = 0; d < result.rank(); ++d) {
     if (d == dim) continue;
     call.require_sizes(eq(windows.sizes[d], result.sizes[d]),

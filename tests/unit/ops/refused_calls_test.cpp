@@ -207,6 +207,8 @@ constexpr RefusedCall kRefused[] = {
     {"aten.logspace", "(100, 4, 1)"},
     {"aten.logspace", "(3, 4, 1, dtype=u8)"},
     {"aten.unfold_backward", "(i64[3, 2, 2], [3, 100], 1, 2, 3)"},
+    {"aten.unfold_backward", "(f32[2], [], 0, 2, 1)"},
+    {"aten.linear", "(bool[2, 0], bool[3, 0], bool[3])"},
     {"aten._pad_circular", "(f32[1, 2, 5], [2, -7])"},
     {"aten._pad_circular", "(f32[1, 2, 5], [])"},
     {"aten.embedding_bag.padding_idx",

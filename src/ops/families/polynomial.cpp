@@ -22,9 +22,14 @@ using loops::KernelBuilder;
 using loops::Scalar;
 using Carried = std::span<const Scalar>;
 
+// Rounded to the result's dtype: a large odd integer may become even.
+Scalar operand(const PointwiseCall& call, std::string_view name) {
+  return call.builder().cast(call.as(name, call.result()), DType::f64);
+}
+
 // A degree beyond 64-bit integers counts as negative.
 Scalar degree(const PointwiseCall& call) {
-  const Scalar n = call.as("n", DType::f64);
+  const Scalar n = operand(call, "n");
   return select(abs(n) < 0x1p63, trunc(n), -1.0);
 }
 
@@ -120,7 +125,7 @@ Scalar chebyshev_at(Kind kind, Scalar x, Scalar n, DType dtype) {
 
 template <Kind kKind, bool kShifted>
 Scalar chebyshev(const PointwiseCall& call) {
-  const Scalar x = call.as("x", DType::f64);
+  const Scalar x = operand(call, "x");
   return chebyshev_at(kKind, kShifted ? 2 * x - 1 : x, degree(call), call.result());
 }
 
@@ -129,7 +134,8 @@ Scalar chebyshev(const PointwiseCall& call) {
 // p_(k + 1) from p_k, p_(k - 1) and k >= 1.
 using Step = std::function<Scalar(Scalar current, Scalar before, Scalar k)>;
 
-// p_n from p_0 = 1, p_1 and the step; n must be below `bound`. Steps overflow like the dtype.
+// p_n from p_0 = 1, p_1 and the step; n must be below `bound`. Steps and their products overflow like
+// the dtype.
 Scalar recurrence(Scalar n, Scalar first, int64_t bound, DType dtype, const Step& step) {
   KernelBuilder& b = n.builder();
   const Scalar one = b.constant(DType::f64, 1.0);
@@ -147,12 +153,13 @@ Scalar recurrence(Scalar n, Scalar first, int64_t bound, DType dtype, const Step
 int64_t hermite_limit(const PointwiseCall& call) { return call.result() == DType::f64 ? 512 : 128; }
 
 Scalar hermite(const PointwiseCall& call, double scale) {
-  const Scalar x = call.as("x", DType::f64);
+  const DType dtype = call.result();
+  const Scalar x = overflown(scale * operand(call, "x"), dtype);
   const Scalar n = degree(call);
   const int64_t limit = hermite_limit(call);
-  const Scalar value = recurrence(
-      n, scale * x, limit, call.result(),
-      [&](Scalar current, Scalar before, Scalar k) { return scale * (x * current - k * before); });
+  const Scalar value = recurrence(n, x, limit, dtype, [&](Scalar current, Scalar before, Scalar k) {
+    return overflown(x * current, dtype) - overflown(scale * k * before, dtype);
+  });
   return select(n >= static_cast<double>(limit), std::numeric_limits<double>::quiet_NaN(), value);
 }
 
@@ -172,20 +179,25 @@ Scalar bounded_degree(const PointwiseCall& call) {
 }
 
 Scalar laguerre(const PointwiseCall& call) {
-  const Scalar x = call.as("x", DType::f64);
-  return recurrence(bounded_degree(call), 1 - x, kDegrees, call.result(),
+  const DType dtype = call.result();
+  const Scalar x = operand(call, "x");
+  return recurrence(bounded_degree(call), 1 - x, kDegrees, dtype,
                     [&](Scalar current, Scalar before, Scalar k) {
-                      const Scalar sum = (2 * k + 1 - x) * current - k * before;
-                      return overflown(sum, call.result()) / (k + 1);
+                      const Scalar gained = overflown((2 * k + 1 - x) * current, dtype);
+                      const Scalar sum = gained - overflown(k * before, dtype);
+                      return overflown(sum, dtype) / (k + 1);
                     });
 }
 
 Scalar legendre(const PointwiseCall& call) {
-  const Scalar x = call.as("x", DType::f64);
-  return recurrence(bounded_degree(call), x, kDegrees, call.result(),
+  const DType dtype = call.result();
+  const Scalar x = operand(call, "x");
+  return recurrence(bounded_degree(call), x, kDegrees, dtype,
                     [&](Scalar current, Scalar before, Scalar k) {
-                      const Scalar sum = (2 * k + 1) * x * current - k * before;
-                      return overflown(sum, call.result()) / (k + 1);
+                      const Scalar factor = overflown((2 * k + 1) * x, dtype);
+                      const Scalar gained = overflown(factor * current, dtype);
+                      const Scalar sum = gained - overflown(k * before, dtype);
+                      return overflown(sum, dtype) / (k + 1);
                     });
 }
 

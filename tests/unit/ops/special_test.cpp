@@ -326,7 +326,17 @@ TEST(Special, PolynomialsOutsideOfTheirDtype) {
   expect("aten.special_shifted_chebyshev_polynomial_w", 1e13F, {0, 1, 4e13, 1.6e27, inf, inf, nan});
   expect("aten.special_hermite_polynomial_h", 1e13F, {0, 1, 2e13, 4e26, inf, inf, nan});
   expect("aten.special_laguerre_polynomial_l", 1e13F, {0, 1, -1e13, 5e25, -inf, inf, nan});
+  // Products overflow too, not only their difference.
+  expect("aten.special_legendre_polynomial_p", -0x1p63F,
+         {0, 1, -0x1p63, 0x1.8p126, -inf, nan, nan});
   EXPECT_EQ(run("aten.special_legendre_polynomial_p", {f64(0.5), f64(nan)}).at({}), 0);
+}
+
+// In f32, this odd degree is even.
+TEST(Special, IntegerDegreesAreRounded) {
+  const Tensor degree = Tensor::scalar(DType::i32, 2147483647.0);
+  const Tensor x = Tensor::scalar(DType::i32, 0.0);
+  EXPECT_EQ(run("aten.special_shifted_chebyshev_polynomial_t", {x, degree}).at({}), 1);
 }
 
 TEST(Special, Polygamma) {

@@ -88,6 +88,8 @@ REFUSED_HERE = (
     (r"slice_backward|select_backward|diagonal_backward",
      "src must have the (sizes|rank)|shapes cannot be broadcast|one slice of the input per index|the gradient"),
     (r"unfold_backward", r"unfold_backward C\d: "),
+    # Of tensors of more dimensions, a part is written.
+    (r"_adaptive_avg_pool\dd_backward", "pooling takes a tensor with channels"),
     (r"value_selecting_reduction_backward", "must have one rank|must have a place|must be|larger"),
     (r"_trilinear", "shapes cannot be broadcast|the last operand with a dimension must have|must have one rank"),
     (r"_thnn_\w*_backward|_fused_rms_norm_backward|glu_backward|prelu\w*backward|logit_backward|"
@@ -110,6 +112,9 @@ REFUSED_HERE = (
     (r"_?embedding_bag\w*", "bags (need|C3)|must be i32 or i64"),
     (r"_?fused_moving_avg_obs\w*", "(observed )?fake quantization C[156]"),
     (r"logcumsumexp\w*", "needs a floating"),
+    # Not supported: degrees of 1024 and more.
+    (r"special_(laguerre_polynomial_l|legendre_polynomial_p)",
+     "the degree of a polynomial"),
     # Empty windows, images, transforms and repeats, and sizes without elements.
     (r"conv\dd|conv_tbc|_?convolution\w*", "(window|image) of a convolution must not be empty"),
     (r"\w*pool\w*|\w*pad\w*", "empty in its batch only"),

@@ -21,6 +21,7 @@ import pathlib
 import re
 import tempfile
 import warnings
+import zlib
 
 import numpy
 import torch
@@ -30,6 +31,7 @@ import fuzz
 import limits
 
 BATCH, SHARE = 500, 25
+LAYOUTS = 40  # Per sample.
 REALS = [0.0, 1.0, -1.0, 0.5, 2.0, -0.5, 3.75, math.inf, -math.inf, math.nan, 1e-8, 1e30]
 FILLS = [0.0, -0.0, 1.0, -1.0, 1e-30, [0.0, -0.0, 1.0], [0.5, -0.5, 1.5, 2.5]]
 SPECIAL_FILLS = [math.inf, -math.inf, math.nan, 1e30, -1e30, 65504.0, 3e9, [math.inf, 1.0, 0.0],
@@ -230,6 +232,55 @@ def strided(op, call):
                 call, lambda result: setattr(tensors_of(result)[k], "strides", strides))
 
 
+def laid_out(op, call):
+    """Layouts, dtypes and broadcasts of several operands together; a choice of them."""
+    may_overlap = not torch_operator(op)._schema.is_mutable and not limits.NO_OVERLAP.search(op)
+    count = len(tensors_of(call))
+    if count < 2:
+        return
+    random = numpy.random.default_rng(zlib.crc32(f"{op} {call}".encode()))
+
+    def pick(options):
+        return options[random.integers(len(options))]
+
+    def change(result):
+        tensors = tensors_of(result)
+        free = [tensor for tensor in tensors if tensor.span is None] or tensors
+        if random.integers(2):
+            for tensor in free:
+                tensor.dtype = "f32" if tensor.dtype == "f64" else tensor.dtype
+            dtype = pick(["f16", "i64", "i32", "f64", "bool", "c64"])
+            for tensor in free if random.integers(2) else [pick(free)]:
+                tensor.dtype = dtype
+        most = max(len(tensor.sizes) for tensor in tensors)
+        if random.integers(3) == 0:
+            for tensor in tensors:
+                tensor.sizes = [4] * (len(tensor.sizes) == most) + tensor.sizes
+        if random.integers(4) == 0:
+            tensor = pick(tensors)
+            tensor.sizes = pick([[], [1 if random.integers(2) else size for size in tensor.sizes],
+                                 tensor.sizes[1:]])
+        for tensor in tensors:
+            tensor.strides = layout(tensor.sizes, may_overlap, random)
+
+    for _ in range(LAYOUTS):
+        yield "layouts", changed(call, change)
+
+
+def layout(sizes, may_overlap, random):
+    """Strides of dimensions in any order, with or without gaps, or of repeated elements."""
+    order = range(len(sizes)) if random.integers(3) else random.permutation(len(sizes))
+    if random.integers(2):
+        order = reversed(order)
+    strides, step = [0] * len(sizes), int(random.choice([1, 1, 1, 2]))
+    for d in order:
+        strides[d] = step
+        step *= max(sizes[d], 1) + (random.integers(6) == 0)
+    if may_overlap and sizes and random.integers(3) == 0:
+        strides[random.integers(len(sizes))] = 0
+    return [int(stride) for stride in strides]
+
+
 def channels_last(sizes):
     if len(sizes) == 3:
         return [max(sizes[1], 1) * max(sizes[2], 1), 1, max(sizes[1], 1)]
@@ -254,7 +305,7 @@ def variants(op, text):
         tensor.strides = None
     for family in (sized(call), numbered(op, call), typed(call), scalars(op, call), unstated(op, call),
                    paired(call),
-                   () if limits.DENSE_ONLY.search(op) else strided(op, call)):
+                   *(() if limits.DENSE_ONLY.search(op) else (strided(op, call), laid_out(op, call)))):
         for aspect, variant in family:
             yield aspect, variant, None, None
     if limits.NO_EQUALS.search(op):

@@ -4,6 +4,7 @@
 
 #include "ops/bodies.h"
 #include "ops/families/families.h"
+#include "ops/families/operand_dtypes.h"
 #include "ops/families/pad_map.h"
 #include "ops/op_def.h"
 #include "support/check.h"
@@ -25,10 +26,12 @@ TensorType padding_meta(const Call& call) {
   const TensorType& gradient = call.type("grad_output");
   const Sizes padding = call.sizes("padding");
   const size_t dims = padding.size() / 2;
-  require(padding.size() % 2 == 0 && self.rank() > dims && gradient.rank() == self.rank(),
-          "padding C1: the gradient has the rank of self, which has a dimension that is not "
-          "padded:",
+  require(padding.size() % 2 == 0 && self.rank() > dims && self.rank() <= dims + 2 &&
+              gradient.rank() == self.rank(),
+          "padding C1: the gradient has the rank of self, which has one or two dimensions that are "
+          "not padded:",
           gradient, self);
+  require_same_dtypes(call, {"self", "grad_output"});
   for (size_t d = 0; d < self.rank(); ++d) {
     const size_t i = self.rank() - 1 - d;  // The last dimension comes first.
     const Expr size = self.sizes[d];

@@ -209,6 +209,8 @@ constexpr RefusedCall kRefused[] = {
     {"aten.unfold_backward", "(i64[3, 2, 2], [3, 100], 1, 2, 3)"},
     {"aten.unfold_backward", "(f32[2], [], 0, 2, 1)"},
     {"aten.linear", "(bool[2, 0], bool[3, 0], bool[3])"},
+    {"aten.replication_pad2d_backward", "(f32[2, 3, 2, 6, 6], f32[2, 3, 2, 4, 4], [1, 1, 1, 1])"},
+    {"aten.reflection_pad1d_backward", "(f32[2, 6], f64[2, 4], [1, 1])"},
     {"aten._pad_circular", "(f32[1, 2, 5], [2, -7])"},
     {"aten._pad_circular", "(f32[1, 2, 5], [])"},
     {"aten.embedding_bag.padding_idx",

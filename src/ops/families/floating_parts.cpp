@@ -62,21 +62,24 @@ void frexp(NestCall& call) {
 }
 
 // ldexp. With a floating or bool exponent, or an integer or complex self, the power is rounded to its
-// dtype before the multiplication. Integer exponents, as i32, change the exponent of other numbers,
-// which round once.
+// dtype before the multiplication: that of the exponent, or of both if it is a number of a complex
+// power. Integer exponents, as i32, change the exponent of other numbers, which round once.
 
 bool moves_exponent(const Call& call) {
   return is_integer(call.type("other").dtype) && is_floating(call.type("self").dtype);
 }
 
 DType ldexp_power_dtype(const Call& call) {
-  const DType exponent = call.type("other").dtype;
-  return floating_dtype(exponent);
+  const DType self = call.type("self").dtype;
+  const TensorType& exponent = call.type("other");
+  if (is_complex(self) && exponent.rank() == 0) return promote(real_dtype(self), exponent.dtype);
+  return floating_dtype(exponent.dtype);
 }
 
 TensorType ldexp_meta(const Call& call) {
   const TensorType operands[] = {call.type("self"), call.type("other")};
-  return elementwise_type(floating_dtype(promoted_dtype(operands)), operands);
+  const TensorType power = converted_type(floating_dtype(operands[1].dtype), operands[1]);
+  return joined_type(floating_dtype(promoted_dtype(operands)), operands[0], power);
 }
 
 // 2^exponent as f64, for an exponent (i64) of a normal number.

@@ -383,6 +383,10 @@ TEST(FloatingParts, FrexpLdexpNextafter) {
       values(run("aten.ldexp.Tensor", {Tensor::of<double>(DType::f64, {2}, {0x1p1000, 0x1p-1070}),
                                        i64({2}, {-2070, 2000})})),
       ElementsAre(0x1p-1070, 0x1p930));
+  // A number of another dtype does not round the power of a complex number.
+  const Tensor exponent = Tensor::scalar(DType::bf16, 0.25);
+  const Tensor power = run("aten.ldexp.Tensor", {f32({1}, {1}).to(DType::c64), exponent});
+  EXPECT_FLOAT_EQ(values(run("aten.real", {power})).at(0), 1.1892071);
   const Tensor one = f32({3}, {1, 1, 0}).to(DType::bf16);
   const Tensor to = f32({3}, {2, 0, -1}).to(DType::bf16);
   EXPECT_THAT(values(run("aten.nextafter", {one, to})),

@@ -330,20 +330,17 @@ TensorType converted_type(DType dtype, const TensorType& input) {
   return input.dtype == dtype ? input : preserved_type(dtype, input, MemoryFormat::preserve);
 }
 
-TensorType joined_type(DType dtype, const TensorType& a, const TensorType& b) {
-  const TensorType operands[] = {converted_type(dtype, a), converted_type(dtype, b)};
+TensorType elementwise_in(DType dtype, std::vector<TensorType> operands) {
+  for (TensorType& operand : operands) operand = converted_type(dtype, operand);
   return elementwise_type(dtype, operands);
+}
+
+TensorType joined_type(DType dtype, const TensorType& a, const TensorType& b) {
+  return elementwise_in(dtype, {a, b});
 }
 
 namespace meta {
 namespace {
-
-// Elementwise in a common dtype, to which operands are converted before their strides count.
-TensorType computed_in(DType dtype, const Call& call) {
-  std::vector<TensorType> operands = elementwise_operands(call);
-  for (TensorType& operand : operands) operand = converted_type(dtype, operand);
-  return elementwise_type(dtype, operands);
-}
 
 TensorType reduced(const Call& call, DType dtype) {
   const TensorType& self = call.type("self");
@@ -372,10 +369,12 @@ TensorType like_self_in(const Call& call, DType dtype) {
 
 }  // namespace
 
-TensorType elementwise(const Call& call) { return computed_in(promoted_dtype(call), call); }
+TensorType elementwise(const Call& call) {
+  return elementwise_in(promoted_dtype(call), elementwise_operands(call));
+}
 
 TensorType elementwise_floating(const Call& call) {
-  return computed_in(floating_dtype(promoted_dtype(call)), call);
+  return elementwise_in(floating_dtype(promoted_dtype(call)), elementwise_operands(call));
 }
 
 TensorType elementwise_real(const Call& call) {

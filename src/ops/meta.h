@@ -43,8 +43,9 @@ TensorType preserved_type(DType dtype, const TensorType& input, std::optional<Me
 /// The type of an operand in the dtype in which PyTorch computes: a conversion makes the elements
 /// dense, so that an operand which had gaps or shared elements counts with other strides.
 TensorType converted_type(DType dtype, const TensorType& input);
-/// The type of a step that joins two values elementwise in this dtype, for layouts that follow from
-/// several steps.
+/// The type of an elementwise result of operands that are converted to its dtype first.
+TensorType elementwise_in(DType dtype, std::vector<TensorType> operands);
+/// The same of two values: a step of several, from which a layout follows.
 TensorType joined_type(DType dtype, const TensorType& a, const TensorType& b);
 
 /// Sizes after reducing dims (sorted, non-negative).

@@ -249,7 +249,11 @@ Scalar log_sigmoid(const PointwiseCall& call) {
 // The buffer contains exp(-|self|) if the CPU computed it; other devices leave it empty.
 TensorType log_sigmoid_backward_meta(const Call& call) {
   require_same_dtypes(call, {"self", "grad_output", "buffer"});
-  return meta::elementwise_floating_only(call);
+  TensorType type = meta::elementwise_floating_only(call);
+  // Halves are computed in f32.
+  type.strides =
+      elementwise_type(compute_dtype(type.dtype), call, {"grad_output", "self", "buffer"}).strides;
+  return type;
 }
 
 Scalar log_sigmoid_backward(const PointwiseCall& call) {

@@ -46,7 +46,9 @@ TensorType loss_meta(const Call& call) {
           "this loss takes real numbers:", call.op().name(), name(dtype));
   require(is_floating(dtype), "this loss is for floating dtypes only:", call.op().name(),
           name(dtype));
-  const TensorType terms = elementwise_type(dtype, operands);
+  // Halves are computed in f32.
+  TensorType terms = elementwise_in(compute_dtype(dtype), operands);
+  terms.dtype = dtype;
   return loss_reduction(call) == LossReduction::none ? terms
                                                      : contiguous_type(dtype, {}, terms.device);
 }
@@ -270,7 +272,7 @@ Value reduced(const DecomposeCall& call, Value terms) {
 }
 
 TensorType l1_meta(const Call& call) {
-  TensorType type = elementwise_type(promoted_dtype(call), tensor_operands(call));
+  TensorType type = elementwise_in(promoted_dtype(call), tensor_operands(call));
   const LossReduction reduction = loss_reduction(call);
   type.dtype = real_dtype(type.dtype);
   require(is_floating(type.dtype) || reduction != LossReduction::mean,

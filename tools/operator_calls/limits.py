@@ -137,7 +137,7 @@ REFUSED_HERE = (
     (r"\w*loss|binary_cross_entropy\w*", "this loss takes real numbers"),
     (r"ctc_loss", r"ctc_loss takes class numbers.* c\d+"),
     # Two dtypes where PyTorch's own differ by the algorithm that it chooses.
-    (r"linear", r"must have one dtype: .* bias \w+\[\]"),
+    (r"linear", r"must have one dtype: .* bias \w+\["),
     (r"conv\w*|_?convolution\w*", "of a convolution (must )?have one dtype"),
     (r"_native_multi_head_attention", "the projections must have the width"),
     (r"_native_multi_head_attention|_transformer_encoder_layer_fwd", "operands must have one dtype"),

@@ -177,8 +177,10 @@ def whole(inputs):
 
 
 def is_near(a, b):
+    """True if what is finite in both is nearly equal."""
     a, b = (tensor.to(torch.complex128 if tensor.is_complex() else torch.float64) for tensor in (a, b))
-    return torch.allclose(a, b, rtol=0.02, atol=0.02, equal_nan=True)
+    finite = a.isfinite() & b.isfinite()
+    return torch.allclose(a[finite], b[finite], rtol=0.02, atol=0.02)
 
 
 def exact_results(operator, arguments, inputs, results):

@@ -4,9 +4,9 @@
 
 needs PyTorch, like fuzz.py, whose random calls change several aspects at once. A sweep reaches every
 operator with every change: sizes, ranks, numbers and their kinds, arguments that a sample leaves out,
-lengths of lists, dtypes, strides, and values that fill an operand. A few pairs of changes belong
-together: dtypes of no elements, of operands without dimensions, and of special values. Findings are
-printed once per operator, kind and aspect.
+lengths of lists, dtypes, strides, and values that fill an operand. A few changes belong together:
+dtypes of no elements, of operands without dimensions, and of special values, and the layouts, dtypes
+and sizes of several operands. Findings are printed once per operator, kind and aspect.
 """
 
 import argparse
@@ -247,8 +247,6 @@ def laid_out(op, call):
         tensors = tensors_of(result)
         free = [tensor for tensor in tensors if tensor.span is None] or tensors
         if random.integers(2):
-            for tensor in free:
-                tensor.dtype = "f32" if tensor.dtype == "f64" else tensor.dtype
             dtype = pick(["f16", "i64", "i32", "f64", "bool", "c64"])
             for tensor in free if random.integers(2) else [pick(free)]:
                 tensor.dtype = dtype
@@ -316,10 +314,12 @@ def variants(op, text):
             yield f"fill {fill}", call, fill, operand
         for dtype in ("f64", "f16", "bf16", "c64"):
             yield f"{dtype} filled {fill}", with_dtype(call, dtype), fill, None
-    for fill in INTEGER_FILLS:
-        for dtype in fuzz.INTEGERS:
-            for operand in [None, *range(count if count > 1 else 0)]:
-                yield f"{dtype} filled {fill}", with_dtype(call, dtype), fill, operand
+    for fill, dtype in itertools.product(INTEGER_FILLS, fuzz.INTEGERS):
+        is_extreme = dtype in ("i32", "i64") and "most" in fill
+        if is_extreme and limits.NO_EXTREMES.search(op):
+            continue
+        for operand in [None, *range(count if count > 1 else 0)]:
+            yield f"{dtype} filled {fill}", with_dtype(call, dtype), fill, operand
 
 
 def recorded(jobs, first):

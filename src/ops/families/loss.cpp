@@ -63,13 +63,30 @@ TensorType own_dtype_meta(const Call& call) {
   return type;
 }
 
-// Rejects integer operands.
+// Losses that are not reduced have the layout of the steps by which exported programs state them.
+TensorType laid_out(const Call& call, TensorType type, const TensorType& steps) {
+  if (loss_reduction(call) == LossReduction::none) type.strides = steps.strides;
+  return type;
+}
+
+// What a function of one operand has.
+TensorType dense_type(const Call& call, std::string_view name) {
+  return elementwise_type(compute_dtype(promoted_dtype(call)), call, {name});
+}
+
+TensorType step_type(const Call& call, const TensorType& a, const TensorType& b) {
+  return joined_type(compute_dtype(promoted_dtype(call)), a, b);
+}
+
+// Rejects integer operands. A function of the target, and its product with self.
 TensorType divergence_meta(const Call& call) {
   for (const TensorType& operand : tensor_operands(call)) {
     require(is_floating(operand.dtype), "this loss is for floating dtypes only:", call.op().name(),
             name(operand.dtype));
   }
-  return loss_meta<Integers::refused>(call);
+  const TensorType product = step_type(call, call.type("target"), call.type("self"));
+  return laid_out(call, loss_meta<Integers::refused>(call),
+                  step_type(call, dense_type(call, "target"), product));
 }
 
 // One element of every argument, broadcast, in the compute dtype.
@@ -215,10 +232,7 @@ TensorType soft_margin_meta(const Call& call) {
   const TensorType& self = call.type("self");
   require(broadcast_sizes(self.sizes, call.type("target").sizes) == self.sizes,
           "soft_margin_loss takes targets that broadcast to self:", call.type("target"), self);
-  TensorType type = own_dtype_meta(call);
-  if (loss_reduction(call) != LossReduction::none) return type;
-  type.strides = elementwise_type(type.dtype, call, {"self"}).strides;
-  return type;
+  return laid_out(call, own_dtype_meta(call), dense_type(call, "self"));
 }
 
 // Rounds every step: intermediate halves overflow, which is visible in the result.
@@ -227,13 +241,9 @@ Scalar soft_margin(const LossElement& at) {
 }
 
 TensorType hinge_embedding_meta(const Call& call) {
-  TensorType type = own_dtype_meta(call);
-  if (loss_reduction(call) != LossReduction::none) return type;
   // Self is chosen by a comparison of the target, both in layouts of their own.
-  const TensorType steps[] = {elementwise_type(DType::bool_, call, {"target"}),
-                              elementwise_type(type.dtype, call, {"self"})};
-  type.strides = elementwise_type(type.dtype, steps).strides;
-  return type;
+  return laid_out(call, own_dtype_meta(call),
+                  step_type(call, dense_type(call, "target"), dense_type(call, "self")));
 }
 
 Scalar hinge_embedding(const LossElement& at) {
@@ -241,6 +251,17 @@ Scalar hinge_embedding(const LossElement& at) {
   const Scalar target = at["target"];
   const Scalar margin = max(at.call().real("margin") - x, 0.0);
   return select(target != 1, margin, 0.0) + select(target != -1, x, 0.0);
+}
+
+// A function of the input less its product with the target, or the other way round.
+TensorType poisson_nll_meta(const Call& call) {
+  const TensorType& input = call.type("input");
+  const TensorType& target = call.type("target");
+  const TensorType dense = dense_type(call, "input");
+  const TensorType steps = call.flag("log_input")
+                               ? step_type(call, dense, step_type(call, target, input))
+                               : step_type(call, input, step_type(call, target, dense));
+  return laid_out(call, loss_meta<Integers::as_f32>(call), steps);
 }
 
 Scalar poisson_nll(const LossElement& at) {
@@ -404,7 +425,10 @@ TensorType probability_meta(const Call& call) {
     require_tail(call, self, weighted, kText);
   }
   require_same_dtypes(call, {"self", "target"});
-  return own_dtype_meta(call);
+  // The target times a logarithm of self.
+  TensorType steps = step_type(call, call.type("target"), dense_type(call, "self"));
+  if (call.has("weight")) steps = step_type(call, steps, call.type("weight"));
+  return laid_out(call, own_dtype_meta(call), steps);
 }
 
 // Logarithms are multiplied in place, so operands expand to the target.
@@ -430,7 +454,7 @@ TensorType logit_meta(const Call& call) {
   TensorType type = loss_meta<Integers::refused>(call);
   require(is_floating(target.dtype), text, target);
   type.dtype = target.dtype;
-  return type;
+  return laid_out(call, type, dense_type(call, "target"));
 }
 
 constexpr OpDef element_loss(ir::SchemaText schema, std::string_view doc, void (*nest)(NestCall&),
@@ -485,7 +509,7 @@ constexpr std::array kOps{
     element_loss("aten.poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, "
                  "float eps, int reduction) -> Tensor",
                  "Negative logarithm of a Poisson probability; full adds Stirling's term.",
-                 loss_nest<poisson_nll>, kPoissonCalls, 0.1, 4, loss_meta<Integers::as_f32>),
+                 loss_nest<poisson_nll>, kPoissonCalls, 0.1, 4, poisson_nll_meta),
     element_loss("aten.smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float "
                  "beta=1.0) -> Tensor",
                  "Squared error up to beta, absolute error beyond.", loss_nest<smooth_l1>,

@@ -239,6 +239,7 @@ def laid_out(op, call):
     if count < 2:
         return
     random = numpy.random.default_rng(zlib.crc32(f"{op} {call}".encode()))
+    call = unreduced(op, call)
 
     def pick(options):
         return options[random.integers(len(options))]
@@ -263,6 +264,15 @@ def laid_out(op, call):
 
     for _ in range(LAYOUTS):
         yield "layouts", changed(call, change)
+
+
+def unreduced(op, call):
+    """A loss per element, as layouts are those of elements."""
+    names = [slot.name for slot in torch_operator(op)._schema.arguments]
+    if "reduction" not in names:
+        return call
+    named = {name or names[i]: value for i, (name, value) in enumerate(call)}
+    return list((named | {"reduction": 0}).items())
 
 
 def layout(sizes, may_overlap, random):

@@ -382,6 +382,13 @@ def fill(batch, pool, seed, number, calls):
         batch.add(f"{seed}.{number}.{k}", line["op"], operator, arguments, inputs)
 
 
+def abandon(process):
+    """Ends a pool whose worker may still run a call."""
+    for worker in multiprocessing.active_children():
+        worker.kill()
+    process.shutdown(wait=False, cancel_futures=True)
+
+
 class Recorder:
     """Makes calls in another process, some at a time: some of them crash PyTorch."""
 
@@ -404,7 +411,7 @@ class Recorder:
             except (concurrent.futures.process.BrokenProcessPool, TimeoutError) as error:
                 print(f"note      PyTorch did not survive the calls {seed}.{number}.{calls.start} to "
                       f"{calls.stop - 1}, left out: {type(error).__name__}", flush=True)
-                self.process.shutdown(wait=False, cancel_futures=True)
+                abandon(self.process)
                 self.process = None
         return batch
 

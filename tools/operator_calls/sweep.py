@@ -364,7 +364,7 @@ class Recorder:
             batch.join(*self.process.submit(recorded, jobs, first).result(timeout=60))
             return
         except (concurrent.futures.process.BrokenProcessPool, TimeoutError):
-            self.process.shutdown(wait=False, cancel_futures=True)
+            fuzz.abandon(self.process)
             self.process = None
         if len(jobs) == 1:
             self.crashes[jobs[0][0]["op"]] += 1

@@ -19,7 +19,6 @@ namespace litz::ops {
 namespace {
 
 using namespace std::string_view_literals;
-using ir::Value;
 using loops::Exprs;
 using loops::KernelBuilder;
 using loops::ReduceKind;

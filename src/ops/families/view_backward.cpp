@@ -16,7 +16,6 @@ using ir::Value;
 using loops::Exprs;
 using loops::IndexVector;
 using loops::KernelBuilder;
-using loops::Scalar;
 
 TensorType like_gradient(const Call& call, std::string_view gradient, std::string_view sizes) {
   const TensorType& type = call.type(gradient);

@@ -111,10 +111,10 @@ TensorType native_dropout_backward_meta(const Call& call) {
   const TensorType& mask = call.type("mask");
   require(is_complex(grad.dtype) || !is_complex(mask.dtype),
           "native_dropout_backward C1: a mask of real gradients is real:", mask, grad);
-  const Sizes sizes = broadcast_sizes(grad.sizes, mask.sizes);
   // The scale is a float and promotes integers.
-  if (sizes != grad.sizes) return contiguous_type(floating_dtype(grad.dtype), sizes, grad.device);
-  return preserved_type(floating_dtype(grad.dtype), grad, MemoryFormat::preserve);
+  TensorType type = joined_type(grad.dtype, grad, mask);
+  type.dtype = floating_dtype(grad.dtype);
+  return type;
 }
 
 Scalar native_dropout_backward(const PointwiseCall& call) {

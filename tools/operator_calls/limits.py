@@ -199,6 +199,7 @@ FINITE_ONLY = re.compile("|".join((
     r"linalg_|cholesky|svd|slogdet|logdet|det\b|inverse|lu_|_lu|qr|eig|lstsq|triangular_solve",
     r"logspace",  # Phases of huge complex exponents.
     r"matrix_exp|matrix_power|nuclear_norm", r"var|std|norm|cov|corrcoef|renorm|histogram|histc",
+    r"trapz|trapezoid",  # Sums of steps of both signs.
     r"chebyshev|hermite|laguerre|legendre", r"upsample\w*_aa|grid_sampler\w*_backward")))
 
 # Strides stay unchanged: PyTorch's kernels read some arguments as if they had no gaps, and write to

@@ -6,6 +6,7 @@
 //   else                 sign(t) * (|t| / d)^(p - 1)
 // It is 0 where the distance is 0.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
@@ -14,6 +15,7 @@
 #include "ops/bodies.h"
 #include "ops/families/families.h"
 #include "ops/families/same_sizes.h"
+#include "ops/meta.h"
 #include "ops/op_def.h"
 #include "support/check.h"
 
@@ -64,6 +66,10 @@ void require_power(const Call& call) {
   require(call.real("p") >= 0, "distances C2: p is not negative:", call.real("p"));
 }
 
+bool has_no_elements(const TensorType& type) {
+  return std::ranges::any_of(type.sizes, [](Expr size) { return known_equal(size, Expr(0)); });
+}
+
 // [..., P, M] from gradients and distances [..., P, R] and other rows [..., R, M].
 TensorType cdist_meta(const Call& call) {
   const TensorType& rows = call.type("x1");
@@ -87,6 +93,10 @@ TensorType cdist_meta(const Call& call) {
   require(may_be_same_sizes(call.type("cdist").sizes, gradient.sizes),
           "distances C4: every pair of rows has a gradient and a distance:", call.type("cdist"),
           gradient);
+  // PyTorch makes zeros like x1 if there are no pairs or no coordinates.
+  if (has_no_elements(rows) || has_no_elements(others)) {
+    return preserved_type(rows.dtype, rows, std::nullopt);
+  }
   return contiguous_type(rows.dtype, rows.sizes, rows.device);
 }
 

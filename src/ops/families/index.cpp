@@ -113,6 +113,8 @@ TensorType index_select_meta(const Call& call) {
   if (sizes.empty()) {
     call.require_sizes(eq(index.numel(), 1), "index_select: a number is selected once:", index);
   } else {
+    require(!known_equal(sizes[at(dim)], Expr(0)) || !known_not_equal(index.numel(), Expr(0)),
+            "index_select: a dimension without elements has no place to select:", self, dim, index);
     sizes[at(dim)] = index.numel();
   }
   return contiguous_type(self.dtype, sizes, self.device);

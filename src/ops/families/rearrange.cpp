@@ -1,6 +1,7 @@
 // Rearrangements: results whose elements are the inputs' elements at other positions (cat, pad,
 // flip, roll, repeat, ...), as nests that read through an index map.
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -384,6 +385,18 @@ Sizes padded_sizes(const TensorType& type, std::span<const Expr> pad) {
 }
 
 // Negative entries crop first, then the others pad.
+// Padding that takes away alone is a copy of what is left, which keeps the layout.
+TensorType constant_padded(const TensorType& type, const Sizes& pad) {
+  TensorType result = contiguous_type(type.dtype, padded_sizes(type, pad), type.device);
+  if (std::ranges::all_of(pad, [](Expr size) { return known_less_equal(size, Expr(0)); })) {
+    result.strides = type.strides;
+    return preserved_type(type.dtype, result, std::nullopt);
+  }
+  const MemoryFormat format = suggest_memory_format(type);
+  if (format != MemoryFormat::contiguous) result.strides = strides_for(format, result.sizes);
+  return result;
+}
+
 TensorType constant_pad_meta(const Call& call) {
   const TensorType& type = call.type("self");
   const Sizes pad = call.sizes("pad");
@@ -393,9 +406,7 @@ TensorType constant_pad_meta(const Call& call) {
     call.require_sizes(le(0, kept), "pad: a size is smaller than what pads take away:", type,
                        pad[i], pad[i + 1]);
   }
-  TensorType result = contiguous_type(type.dtype, padded_sizes(type, pad), type.device);
-  const MemoryFormat format = suggest_memory_format(type);
-  if (format != MemoryFormat::contiguous) result.strides = strides_for(format, result.sizes);
+  TensorType result = constant_padded(type, pad);
   require_all_filled(call, "value", result);
   return result;
 }
@@ -506,11 +517,12 @@ TensorType pad_meta(const Call& call) {
                      : mode == "circular" ? circular_map
                                           : replicate_map);
   }
+  if (mode == "constant") return constant_padded(type, call.sizes("pad"));
   TensorType result =
       contiguous_type(type.dtype, padded_sizes(type, call.sizes("pad")), type.device);
   const MemoryFormat format = suggest_memory_format(type);
   const bool is_image = mode != "circular" && call.sizes("pad").size() == 4;
-  if ((mode == "constant" || is_image) && format != MemoryFormat::contiguous) {
+  if (is_image && format != MemoryFormat::contiguous) {
     result.strides = strides_for(format, result.sizes);
   }
   return result;

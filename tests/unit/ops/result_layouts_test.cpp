@@ -114,6 +114,17 @@ const std::vector<ResultLayout>& layouts() {
       {"aten.index.Tensor", "(f32[4, 4, 3]{1, 5, 20}, [i64[2] in [0, 4)])", {12, 1, 4}},
       {"aten.index.Tensor", "(f32[4, 4, 3]{1, 5, 20}, [None, i64[2] in [0, 4)])", {1, 4, 8}},
       {"aten.index.Tensor", "(f32[4, 4, 3]{3, 12, 1}, [i64[2] in [0, 4)])", {12, 3, 1}},
+      // What padding leaves is copied as it lies.
+      {"aten.pad", "(f32[2, 3]{1, 2}, [-1, 0])", {1, 2}},
+      {"aten.constant_pad_nd", "(f32[2, 3, 2]{6, 1, 3}, [0, 0, -1, 0])", {4, 1, 2}},
+      {"aten.constant_pad_nd", "(f32[2, 3]{1, 2}, [-1, 1])", {3, 1}},
+      // Without pairs of rows, the gradient is zeros like the rows.
+      {"aten._cdist_backward",
+       "(f32[5, 0], f32[5, 4]{1, 5}, f32[0, 4], 2.0, f32[5, 0] in [1, 2))",
+       {1, 5}},
+      {"aten._cdist_backward",
+       "(f32[5, 3], f32[5, 4]{1, 5}, f32[3, 4], 2.0, f32[5, 3] in [1, 2))",
+       {4, 1}},
       // Attention keeps the queries' layout if it runs fused; heads of logarithms lie inside.
       {"aten._scaled_dot_product_flash_attention_for_cpu",
        "(f32[2, 2, 3, 4], f32[2, 2, 5, 4], f32[2, 2, 5, 4])",

@@ -22,6 +22,7 @@
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <mutex>
+#include <sys/mman.h>
 
 #include "codegen/llvm/elementary_lanes.h"
 #include "support/check.h"
@@ -58,6 +59,22 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const CpuTarget& target) {
   return machine;
 }
 
+/// Throws Error{out_of_memory} unless the system would give what LLVM may need for a module, since LLVM
+/// ends the process when it is refused memory. A kernel takes 2 to 10 MB, more for long ones.
+void require_memory_for(const llvm::Module& module) {
+  constexpr size_t kLeast = size_t{24} << 20;
+  constexpr size_t kPerInstruction = 8 * 1024;
+  const size_t bytes = kLeast + module.getInstructionCount() * kPerInstruction;
+  void* const room =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  require(
+      room != MAP_FAILED, ErrorCode::out_of_memory,
+      "memory must be available to compile a kernel; compile ahead with `litz compile` where it is "
+      "not, bytes:",
+      bytes);
+  ::munmap(room, bytes);
+}
+
 }  // namespace
 
 ObjectEmitter::ObjectEmitter(const CpuTarget& target) : machine_(make_machine(target)) {}
@@ -76,6 +93,7 @@ void ObjectEmitter::prepare(llvm::Module& module) const {
 }
 
 void ObjectEmitter::optimise(llvm::Module& module) {
+  require_memory_for(module);
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   check(!llvm::verifyModule(module, &stream), "emitted code must verify:", problem);

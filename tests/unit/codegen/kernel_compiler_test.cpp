@@ -2,9 +2,16 @@
 
 #include "codegen/llvm/kernel_compiler.h"
 
+#include <cstdlib>
+#include <fstream>
+#include <new>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include "loops/softmax_kernel.h"
+#include "support/check.h"
 
 namespace litz::codegen {
 namespace {
@@ -74,6 +81,39 @@ TEST(KernelCompiler, ReadsSchedulesFromText) {
         schedule::read_schedule(loops::parse_kernel(scheduled, fresh), {.vector_bytes = 32});
     EXPECT_EQ(compiler.llvm_text(read), compiler.llvm_text(made)) << scheduled;
   }
+}
+
+/// Compiles kernels in a process that may get so many more bytes. Exits with 0 if all were compiled or
+/// refused for lack of memory.
+void compile_within(size_t more) {
+  ExprPool pool;
+  KernelCompiler compiler(CpuTarget::named("avx2"));
+  rlimit limit{};
+  std::ifstream("/proc/self/statm") >> limit.rlim_cur;
+  limit.rlim_cur = limit.rlim_cur * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + more;
+  limit.rlim_max = RLIM_INFINITY;
+  ::setrlimit(RLIMIT_AS, &limit);
+  int status = 0;
+  try {
+    for (const char* text : {kTransposed, kVariance, kScan, kGather}) {
+      compiler.compile(
+          schedule::make_schedule(loops::parse_kernel(text, pool), {.vector_bytes = 32}), "k");
+    }
+  } catch (const Error& error) {
+    status = error.code() == ErrorCode::out_of_memory ? 0 : 2;
+  } catch (const std::bad_alloc&) {
+    // Outside of LLVM.
+  }
+  std::_Exit(status);
+}
+
+TEST(KernelCompilerDeathTest, RefusedMemoryIsAnError) {
+  // LLVM itself would end the process between 1 and 4 MB.
+  for (size_t kilobytes = 0; kilobytes < 6'000; kilobytes += 300) {
+    EXPECT_EXIT(compile_within(kilobytes << 10), testing::ExitedWithCode(0), "") << kilobytes;
+  }
+  EXPECT_EXIT(compile_within(size_t{25} << 20), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(compile_within(size_t{64} << 20), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -311,8 +311,8 @@ TEST(PublicCopies, ProgramsFailWhoseMappedFilesAreCutOrWritten) {
       if (is_cut) {
         std::filesystem::resize_file(path, 4096);
       } else {
-        std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() +
-                                                   std::chrono::seconds(1));
+        std::filesystem::last_write_time(
+            path, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(1));
       }
     }
     for (Executable* const each : {&program, &again}) {

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <numbers>
+#include <span>
+#include <unistd.h>
 
 #include "runtime/program/call_inputs.h"
 #include "support/check.h"
@@ -12,6 +14,7 @@
 #include "types/fill.h"
 #include "types/npy.h"
 #include "types/safetensors.h"
+#include "types/tensor.h"
 
 namespace litz::tools {
 namespace {
@@ -97,12 +100,24 @@ int64_t example_size(Expr size) {
   return evaluate(size, bindings);
 }
 
+/// Refuses to make an input up that takes much of the machine's memory, which a damaged file may state.
+void require_modest(DType dtype, std::span<const int64_t> sizes, std::span<const int64_t> strides) {
+  constexpr int64_t kShares = 8;
+  const int64_t memory = int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
+  const int64_t most = memory / kShares / static_cast<int64_t>(item_size(dtype));
+  require(checked_numel(sizes) <= most && storage_span(sizes, strides, 0) <= most,
+          ErrorCode::limit_exceeded,
+          "an input that is not given is made up to an eighth of the memory; give it by --input:",
+          torch_name(dtype), "[" + join(sizes, ", ") + "]");
+}
+
 Value made_up(const artifact::ValueType& type, uint64_t seed) {
   if (const auto* tensor = std::get_if<TensorType>(&type)) {
     std::vector<int64_t> sizes;
     std::vector<int64_t> strides;
     for (const Expr size : tensor->sizes) sizes.push_back(example_size(size));
     for (const Expr stride : tensor->strides) strides.push_back(example_size(stride));
+    require_modest(tensor->dtype, sizes, strides);
     const Tensor made = filled(tensor->dtype, std::move(sizes), "rand", seed);
     return made.strides() == strides ? made : made.clone(strides);
   }

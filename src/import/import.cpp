@@ -1,6 +1,8 @@
 #include "import/import.h"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "import/archive.h"
 #include "import/float8_overflow.h"
@@ -67,7 +69,10 @@ class ProgramImporter {
     state_versions(guards.warnings);
     restore_float8_overflow(*program_.module, program_.torch_version);
     attach_payloads(PayloadTable::load(archive_, with_small_archives_checked()), program_);
-    ir::verify(*program_.module, {.level = ir::VerifyLevel::full, .infer_types = false});
+    const std::vector<std::string> errors = ir::verification_errors(
+        *program_.module, {.level = ir::VerifyLevel::full, .infer_types = false});
+    require(errors.empty(), ErrorCode::corrupt,
+            "the parts of a program must fit each other:", errors.empty() ? "" : errors.front());
     return std::move(program_);
   }
 

@@ -32,6 +32,19 @@ ProgramText with_size(const std::string& expression) {
   return with_type(tensor_meta(symbolic(expression), R"({"as_int": 1})"));
 }
 
+// Every part may be right for itself.
+TEST(Refuse, PartsThatDoNotFitEachOther) {
+  ProgramText text = with_nodes(
+      node("torch.ops.aten.detach.default", tensor_argument("self", "x"), tensor_output("y")));
+  text.tensor_values =
+      entry("w", tensor_meta({2, 3})) + "," +
+      entry("x", tensor_meta(R"({"as_int": 2}, {"as_int": 3})", R"({"as_int": 3}, {"as_int": 1})",
+                             7, R"({"as_int": 0})", 7, "cuda")) +
+      "," + entry("y", tensor_meta({2, 3}));
+  EXPECT_THAT(refusal(text), AllOf(HasSubstr("parts of a program must fit each other"),
+                                   HasSubstr("a view must lie on the device of what it views")));
+}
+
 TEST(Refuse, G1UseBeforeDefinition) {
   EXPECT_THAT(refusal(with_nodes(node("torch.ops.aten.relu.default", tensor_argument("self", "q"),
                                       tensor_output("y")))),

@@ -6,7 +6,6 @@
 //   else                 sign(t) * (|t| / d)^(p - 1)
 // It is 0 where the distance is 0.
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
@@ -66,10 +65,6 @@ void require_power(const Call& call) {
   require(call.real("p") >= 0, "distances C2: p is not negative:", call.real("p"));
 }
 
-bool has_no_elements(const TensorType& type) {
-  return std::ranges::any_of(type.sizes, [](Expr size) { return known_equal(size, Expr(0)); });
-}
-
 // [..., P, M] from gradients and distances [..., P, R] and other rows [..., R, M].
 TensorType cdist_meta(const Call& call) {
   const TensorType& rows = call.type("x1");
@@ -94,7 +89,7 @@ TensorType cdist_meta(const Call& call) {
           "distances C4: every pair of rows has a gradient and a distance:", call.type("cdist"),
           gradient);
   // PyTorch makes zeros like x1 if there are no pairs or no coordinates.
-  if (has_no_elements(rows) || has_no_elements(others)) {
+  if (known_equal(rows.numel(), Expr(0)) || known_equal(others.numel(), Expr(0))) {
     return preserved_type(rows.dtype, rows, std::nullopt);
   }
   return contiguous_type(rows.dtype, rows.sizes, rows.device);

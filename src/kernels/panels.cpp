@@ -175,20 +175,14 @@ MatrixPanels::MatrixPanels(Accumulator accumulator, MatrixLines lines) : lines_(
        "operands of a product must convert to its accumulator:", torch_name(lines.dtype));
 }
 
-void interleave(const float* rows, int64_t lines, int64_t depths, int width, float* panel) {
-  pack_panel<float, float>(rows, {.line_stride = depths, .depth_stride = 1}, lines, depths, width,
-                           panel);
+template <typename T>
+void interleave(const T* rows, int64_t lines, int64_t depths, int width, T* panel) {
+  pack_panel<T, T>(rows, {.line_stride = depths, .depth_stride = 1}, lines, depths, width, panel);
 }
 
-void interleave(const double* rows, int64_t lines, int64_t depths, int width, double* panel) {
-  pack_panel<double, double>(rows, {.line_stride = depths, .depth_stride = 1}, lines, depths, width,
-                             panel);
-}
-
-void interleave(const uint64_t* rows, int64_t lines, int64_t depths, int width, uint64_t* panel) {
-  pack_panel<uint64_t, uint64_t>(rows, {.line_stride = depths, .depth_stride = 1}, lines, depths,
-                                 width, panel);
-}
+template void interleave(const float*, int64_t, int64_t, int, float*);
+template void interleave(const double*, int64_t, int64_t, int, double*);
+template void interleave(const uint64_t*, int64_t, int64_t, int, uint64_t*);
 
 void MatrixPanels::pack(Range lines, Range depths, int width, void* panels) const {
   pack_(lines_, lines, depths, width, panels);

@@ -50,9 +50,9 @@ class PanelSource {
 };
 
 /// Packs rows, one behind another, as one panel. Lines that are missing become zero.
-void interleave(const float* rows, int64_t lines, int64_t depths, int width, float* panel);
-void interleave(const double* rows, int64_t lines, int64_t depths, int width, double* panel);
-void interleave(const uint64_t* rows, int64_t lines, int64_t depths, int width, uint64_t* panel);
+/// For the types of accumulators.
+template <typename T>
+void interleave(const T* rows, int64_t lines, int64_t depths, int width, T* panel);
 
 class MatrixPanels final : public PanelSource {
  public:

@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "gpt_model.h"
+
 namespace {
 
 using litz::Tensor;
@@ -29,29 +31,16 @@ constexpr int64_t kPlaces = 1024;
 constexpr int64_t kLength = 128;
 constexpr int64_t kWords = 50257;
 
-struct Block {
-  litz::LayerNorm before_attention = litz::LayerNorm::make(kWidth);
-  litz::Attention attention = litz::Attention::make(kWidth, kHeads);
-  litz::LayerNorm before_mlp = litz::LayerNorm::make(kWidth);
-  litz::Linear up = litz::Linear::make(kWidth, 4 * kWidth);
-  litz::Linear down = litz::Linear::make(4 * kWidth, kWidth);
-
-  Tensor operator()(Tensor x) const {
-    x = x + attention(before_attention(x));
-    return x + down(gelu(up(before_mlp(x)), "tanh"));
-  }
-};
-
 /// The head is the table of words, as in the published weights.
 struct Gpt2 {
   litz::Embedding words = litz::Embedding::make(kWords, kWidth, 0.02);
   litz::Embedding places = litz::Embedding::make(kPlaces, kWidth, 0.02);
-  std::vector<Block> blocks = std::vector<Block>(kLayers);
+  std::vector<GptBlock> blocks = gpt_blocks(kLayers, kWidth, kHeads);
   litz::LayerNorm last = litz::LayerNorm::make(kWidth);
 
   Tensor operator()(const Tensor& text) const {
     Tensor x = words(text) + places(litz::arange(kLength));
-    for (const Block& block : blocks) x = block(x);
+    for (const GptBlock& block : blocks) x = block(x, "tanh");
     return linear(last(x), words.weight);
   }
 };

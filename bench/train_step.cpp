@@ -21,6 +21,8 @@
 #include <sys/resource.h>
 #include <vector>
 
+#include "gpt_model.h"
+
 namespace {
 
 using litz::Tensor;
@@ -33,29 +35,17 @@ constexpr int64_t kBatch = 8;
 constexpr int64_t kLength = 128;
 constexpr int64_t kWords = 512;
 
-struct Block {
-  litz::LayerNorm before_attention = litz::LayerNorm::make(kWidth);
-  litz::Attention attention = litz::Attention::make(kWidth, kHeads);
-  litz::LayerNorm before_mlp = litz::LayerNorm::make(kWidth);
-  litz::Linear up = litz::Linear::make(kWidth, 4 * kWidth);
-  litz::Linear down = litz::Linear::make(4 * kWidth, kWidth);
-
-  Tensor operator()(Tensor x) const {
-    x = x + attention(before_attention(x));
-    return x + down(gelu(up(before_mlp(x))));
-  }
-};
-
 struct Gpt {
   litz::Embedding words = litz::Embedding::make(kWords, kWidth, 0.02);
   litz::Embedding places = litz::Embedding::make(kLength, kWidth, 0.02);
-  std::vector<Block> blocks = std::vector<Block>(kLayers);
+  std::vector<GptBlock> blocks = gpt_blocks(kLayers, kWidth, kHeads);
   litz::LayerNorm last = litz::LayerNorm::make(kWidth);
   litz::Linear head = litz::Linear::make(kWidth, kWords, false);
 
   Tensor operator()(const Tensor& text, bool is_checkpointed) const {
     Tensor x = words(text) + places(litz::arange(kLength));
-    for (const Block& block : blocks) x = is_checkpointed ? litz::checkpoint(block)(x) : block(x);
+    for (const GptBlock& block : blocks)
+      x = is_checkpointed ? litz::checkpoint(block)(x) : block(x);
     return head(last(x));
   }
 };

@@ -83,7 +83,7 @@ REFUSED_HERE = (
      "one (gradient|row) per|an index must lie in its dimension"),
     (r"_embedding_bag(_dense)?_backward",
      r"bags C\d: |must not be larger|an index must lie in its dimension"),
-    (r"_?embedding_bag", "an index must lie in its dimension"),
+    (r"_?embedding_bag(_forward_only)?", "an index must lie in its dimension"),
     (r"index_add_?|index_select_backward", "an index must lie in its dimension"),
     (r"slice_backward|select_backward|diagonal_backward",
      "src must have the (sizes|rank)|shapes cannot be broadcast|one slice of the input per index|the gradient"),
@@ -134,6 +134,7 @@ REFUSED_HERE = (
      r"triangular_solve|orgqr|ormqr|matrix_exp|nuclear_norm",
      r"linear algebra needs .* (b?f16|[iu]\d+|bool)$"),
     (r"_pdist_forward|pdist", "pdist takes a floating"),
+    (r"(native_)?group_norm", "normalizations are for floating dtypes only"),
     (r"\w*loss|binary_cross_entropy\w*", "this loss takes real numbers"),
     (r"ctc_loss", r"ctc_loss takes class numbers.* c\d+"),
     # Two dtypes where PyTorch's own differ by the algorithm that it chooses.

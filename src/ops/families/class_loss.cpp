@@ -76,6 +76,7 @@ class Likelihood {
 
   Scalar loss(Exprs position) const {
     KernelBuilder& b = call_.builder();
+    if (known_equal(classes(), 0)) return b.cast(chosen(position), compute_);
     const IndexVector index = with_class(call_.type("self"), position, chosen(position).id());
     const Scalar score = b.cast(b.load(call_.in("self"), index), compute_);
     return select(ignored(position), 0.0, -(score * weight(position)));
@@ -91,13 +92,20 @@ class Likelihood {
     return target(position) == call_.builder().index(call_.expr("ignore_index"));
   }
 
-  // An ignored target may not be a class; class 0 replaces it.
+  Expr classes() const {
+    const TensorType& scores = call_.type("self");
+    return scores.sizes[class_dim(scores)];
+  }
+
+  // An ignored target may not be a class; class 0 replaces it. Without classes only ignored targets
+  // have a place.
   Scalar chosen(Exprs position) const {
     KernelBuilder& b = call_.builder();
-    const TensorType& scores = call_.type("self");
+    const bool is_empty = known_equal(classes(), 0);
+    const auto number = [&](int64_t value) { return b.constant(DType::i64, value); };
     const Scalar safe =
-        select(ignored(position), b.constant(DType::i64, int64_t{0}), target(position));
-    return b.bound_index(safe, scores.sizes[class_dim(scores)], false, "the class of a loss");
+        select(ignored(position), number(0), is_empty ? number(-1) : target(position));
+    return b.bound_index(safe, is_empty ? Expr(1) : classes(), false, "the class of a loss");
   }
 
   NestCall& call_;

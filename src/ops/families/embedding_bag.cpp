@@ -230,10 +230,21 @@ Value largest_origins(const DecomposeCall& call, const Bags& bags, Value largest
   return call.aten("take", {numbers, first});
 }
 
+// Rows that belong to no bag: the bag before the first one.
+std::vector<Value> no_bags(const DecomposeCall& call, DType counts) {
+  const auto filled = [&](size_t result, int64_t value) {
+    return full(call, call.result(result).sizes, value, counts);
+  };
+  const DType dtype = call.type("weight").dtype;
+  return {full(call, call.result(0).sizes, Expr::real(0), dtype), filled(1, -1), filled(2, 0),
+          filled(3, 0)};
+}
+
 std::vector<Value> bag(DecomposeCall& call) {
-  Bags bags = find_bags(call);
   const Mode mode = mode_of(call);
   const DType counts = count_dtype(call);
+  if (takes_whole_bags(call) && known_equal(bag_count(call), 0)) return no_bags(call, counts);
+  Bags bags = find_bags(call);
   const Value sizes =
       mode == Mode::sum ? full(call, call.result(2).sizes, 0, DType::i64) : bag_sizes(call, bags);
   Value result;

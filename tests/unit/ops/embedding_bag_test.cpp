@@ -46,6 +46,12 @@ TEST(EmbeddingBag, TellsBagsSizesAndOrigins) {
   EXPECT_THAT(values(results[3]), ElementsAre(0, 2));
 }
 
+TEST(EmbeddingBag, WithoutBagsRowsBelongToNone) {
+  const auto results = bags(1, i64({0}, {}));
+  EXPECT_THAT(values(results[0]), ElementsAre());
+  EXPECT_THAT(values(results[1]), ElementsAre(-1, -1, -1, -1));
+}
+
 TEST(EmbeddingBag, LeavesThePaddingRowOut) {
   EXPECT_THAT(values(bags(1, i64({2}, {0, 2}), false, 0)[0]), ElementsAre(10, 100));
 }

@@ -52,6 +52,12 @@ TEST(Loss, TargetsMustNameAClass) {
   EXPECT_THROW(run("aten.nll_loss", {f32({1, 2}, {0, 0}), i64({1}, {2})}), Error);
 }
 
+TEST(Loss, WithoutClassesEveryTargetIsIgnored) {
+  const Tensor scores = f32({2, 0}, {});
+  EXPECT_EQ(run("aten.nll_loss", {scores, i64({2}, {-100, -100}), none(), integer(2)}).at({}), 0);
+  EXPECT_THROW(run("aten.nll_loss", {scores, i64({2}, {-100, 0})}), Error);
+}
+
 TEST(Loss, CrossEntropyOfProbabilitiesIsThatOfTheClass) {
   const Tensor scores = f32({2, 3}, {1, 2, 0.5, -1, 0, 3});
   const Tensor classes = i64({2}, {1, 2});

@@ -145,6 +145,16 @@ Sides split_sides(const Terms& terms) {
   return {build_sum(left), build_sum(right)};
 }
 
+// Products whose terms did not fit in 64 bits may cancel once a common factor is gone.
+Expr relation(ExprKind kind, Sides sides) {
+  if (sides.left.is_constant() && sides.right.is_constant()) {
+    const int64_t left = sides.left.constant();
+    const int64_t right = sides.right.constant();
+    return Expr::boolean(kind == ExprKind::eq ? left == right : left <= right);
+  }
+  return intern(kind, ExprDomain::boolean, {sides.left, sides.right});
+}
+
 // Drops factors that are known to be non-zero (for equality) or positive (for order).
 Terms without_common_factor(Terms terms, bool order) {
   const Expr common = common_monomial(terms, {});
@@ -174,8 +184,7 @@ Expr zero_test(Terms terms) {
     return Expr::boolean(false);
   }
   if (terms[0].coefficient < 0 && negated) terms = *negated;
-  const Sides sides = split_sides(terms);
-  return intern(ExprKind::eq, ExprDomain::boolean, {sides.left, sides.right});
+  return relation(ExprKind::eq, split_sides(terms));
 }
 
 // The canonical form of terms >= 0.
@@ -193,8 +202,7 @@ Expr sign_test(Terms terms) {
   } else if (constant != 0) {
     terms.push_back({constant, 1});
   }
-  const Sides sides = split_sides(combine_checked({}, 1, terms, -1));
-  return intern(ExprKind::le, ExprDomain::boolean, {sides.left, sides.right});
+  return relation(ExprKind::le, split_sides(combine_checked({}, 1, terms, -1)));
 }
 
 Expr integer_eq(Expr a, Expr b) {

@@ -284,7 +284,8 @@ Autocast::Autocast(const ir::OpInfo& op, const std::vector<Argument>& call) {
   };
   const ir::Attribute* enabled = attribute("enabled");
   const auto* flag = enabled != nullptr ? std::get_if<Expr>(enabled) : nullptr;
-  if (flag == nullptr || !flag->is_constant() || !flag->boolean_constant()) return;
+  // The arguments are not bound yet, so a number may stand for a bool.
+  if (flag == nullptr || !(flag->is(1) || *flag == Expr::boolean(true))) return;
   // The default dtype is the device's usual one.
   const ir::Attribute* device = attribute("device_type");
   const auto* type = device != nullptr ? std::get_if<std::string>(device) : nullptr;

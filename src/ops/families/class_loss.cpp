@@ -68,7 +68,7 @@ class Likelihood {
   Scalar weight(Exprs position) const {
     KernelBuilder& b = call_.builder();
     Scalar weight = b.constant(compute_, 1.0);
-    if (call_.has("weight")) {
+    if (call_.has("weight") && !known_equal(classes(), 0)) {
       weight = b.cast(b.load(call_.in("weight"), IndexVector{chosen(position).id()}), compute_);
     }
     return select(ignored(position), 0.0, weight);

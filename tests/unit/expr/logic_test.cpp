@@ -43,6 +43,17 @@ TEST_F(ExprLogic, ExtremaFoldByRange) {
   EXPECT_EQ(max(x, INT64_MIN), x);
 }
 
+// Bounds of such products do not fit in 64 bits, so only the common factor tells their sign.
+TEST_F(ExprLogic, SignsOfHugeProducts) {
+  const int64_t huge = int64_t{1} << 62;
+  EXPECT_EQ(le(0, huge * s0 * s1), yes);
+  EXPECT_EQ(le(huge * s0 * s1, 0), no);
+  EXPECT_EQ(eq(huge * s0 * s1, 0), no);
+  EXPECT_EQ(le(4 * (huge * s0 - 100), 4 * (huge * s0 - 84)), yes);
+  EXPECT_EQ(le(4 * (huge * s0 - 84), 4 * (huge * s0 - 100)), no);
+  EXPECT_EQ(eq(4 * (huge * s0 - 84), 4 * (huge * s0 - 100)), no);
+}
+
 TEST_F(ExprLogic, EqualityLooksAtTheDifference) {
   EXPECT_EQ(eq(s0 + s1, s1 + 4), eq(s0, 4));
   EXPECT_EQ(eq(2 * s0, 8), eq(s0, 4));

@@ -54,8 +54,11 @@ TEST(Loss, TargetsMustNameAClass) {
 
 TEST(Loss, WithoutClassesEveryTargetIsIgnored) {
   const Tensor scores = f32({2, 0}, {});
-  EXPECT_EQ(run("aten.nll_loss", {scores, i64({2}, {-100, -100}), none(), integer(2)}).at({}), 0);
+  const Tensor ignored = i64({2}, {-100, -100});
+  EXPECT_EQ(run("aten.nll_loss", {scores, ignored, none(), integer(2)}).at({}), 0);
+  EXPECT_EQ(run("aten.nll_loss", {scores, ignored, f32({0}, {}), integer(2)}).at({}), 0);
   EXPECT_THROW(run("aten.nll_loss", {scores, i64({2}, {-100, 0})}), Error);
+  EXPECT_THROW(run("aten.nll_loss", {scores, i64({2}, {0, 0}), f32({0}, {})}), Error);
 }
 
 TEST(Loss, CrossEntropyOfProbabilitiesIsThatOfTheClass) {

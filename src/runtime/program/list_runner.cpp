@@ -84,6 +84,7 @@ struct ListRunner::Impl {
     for (std::atomic<Bound*>& slot : parked) delete slot.load();
   }
 
+  std::shared_ptr<const SizeBucket> placed(const Bindings& bindings);
   std::unique_ptr<Bound> take(const Bindings& bindings, StreamId stream);
   std::unique_ptr<Bound> take_parked(const Bindings& bindings, StreamId stream);
   void unpark();
@@ -150,6 +151,33 @@ void ListRunner::Impl::unpark() {
 }
 
 /// Returns a copy that is bound to these sizes, and takes it with its arena.
+namespace {
+
+// The computation that first uses memory whose size these bindings do not give.
+const artifact::Launch* first_without_size(const artifact::LaunchList& list, const Bindings& sizes) {
+  for (const artifact::PlannedStorage& storage : list.storages) {
+    if (storage.kind != artifact::StorageKind::arena) continue;
+    try {
+      if (evaluate(storage.bytes, sizes) >= 0) continue;
+    } catch (const Error&) {
+    }
+    return &list.launches[static_cast<size_t>(storage.first)];
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<const SizeBucket> ListRunner::Impl::placed(const Bindings& bindings) {
+  try {
+    return buckets.at(bindings);
+  } catch (Error& error) {
+    const artifact::Launch* user = first_without_size(list, bindings);
+    if (user != nullptr) error.add_note("while placing the memory of " + user->label);
+    throw;
+  }
+}
+
 std::unique_ptr<Bound> ListRunner::Impl::take(const Bindings& bindings, StreamId stream) {
   if (std::unique_ptr<Bound> own = take_parked(bindings, stream)) return own;
   std::unique_lock lock(mutex);
@@ -169,7 +197,7 @@ std::unique_ptr<Bound> ListRunner::Impl::take(const Bindings& bindings, StreamId
   std::vector<int64_t> wanted;
   for (const SymbolId symbol : list.symbols) wanted.push_back(bindings.find(symbol).value_or(0));
   // This may take time, so other calls do not wait for it.
-  std::shared_ptr<const SizeBucket> bucket = buckets.at(bindings);
+  std::shared_ptr<const SizeBucket> bucket = placed(bindings);
   lock.lock();
   std::unique_ptr<Bound> bound = take_idle(wanted);
   bound->bucket = std::move(bucket);

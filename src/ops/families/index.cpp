@@ -103,6 +103,11 @@ std::vector<ir::Value> take_along(DecomposeCall& call) {
   return {call.aten("gather", {self, call.pass("dim"), indices})};
 }
 
+void require_places(const TensorType& self, int64_t dim, const TensorType& index) {
+  require(!known_equal(self.sizes[at(dim)], 0) || !known_not_equal(index.numel(), 0),
+          "a dimension without elements has no place to select:", self, dim, index);
+}
+
 TensorType index_select_meta(const Call& call) {
   require_index(call, "index");
   const TensorType& self = call.type("self");
@@ -113,8 +118,7 @@ TensorType index_select_meta(const Call& call) {
   if (sizes.empty()) {
     call.require_sizes(eq(index.numel(), 1), "index_select: a number is selected once:", index);
   } else {
-    require(!known_equal(sizes[at(dim)], Expr(0)) || !known_not_equal(index.numel(), Expr(0)),
-            "index_select: a dimension without elements has no place to select:", self, dim, index);
+    require_places(self, dim, index);
     sizes[at(dim)] = index.numel();
   }
   return contiguous_type(self.dtype, sizes, self.device);
@@ -139,6 +143,7 @@ TensorType embedding_meta(const Call& call) {
   require_index(call, "indices");
   const TensorType& weight = call.type("weight");
   require(weight.rank() == 2, "embedding: the weight must be a matrix, got rank", weight.rank());
+  require_places(weight, 0, call.type("indices"));
   Sizes sizes = call.type("indices").sizes;
   sizes.push_back(weight.sizes[1]);
   return contiguous_type(weight.dtype, sizes, weight.device);

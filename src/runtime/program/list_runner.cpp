@@ -154,7 +154,8 @@ void ListRunner::Impl::unpark() {
 namespace {
 
 // The computation that first uses memory whose size these bindings do not give.
-const artifact::Launch* first_without_size(const artifact::LaunchList& list, const Bindings& sizes) {
+const artifact::Launch* first_without_size(const artifact::LaunchList& list,
+                                           const Bindings& sizes) {
   for (const artifact::PlannedStorage& storage : list.storages) {
     if (storage.kind != artifact::StorageKind::arena) continue;
     try {

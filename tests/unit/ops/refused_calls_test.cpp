@@ -171,6 +171,7 @@ constexpr RefusedCall kRefused[] = {
     {"aten.index_fill.int_Scalar", "(f32[], 0, i64[2] in [1, 2), 0.5)"},
     {"aten.index_select", "(f32[], 0, i64[2] in [0, 1))"},
     {"aten.index_select", "(f32[2, 0], 1, i64[1] in [0, 4))"},
+    {"aten.embedding", "(f32[0, 0], i64[2] in [0, 4))"},
     {"aten.quantile", "(f32[], f32[3] in [0, 1), 1)"},
     {"aten._foreach_norm.Scalar", "([f32[3]], True)"},
     {"aten._cdist_backward",

@@ -28,6 +28,10 @@ class LITZ_API OptimizerState {
  public:
   OptimizerState(const std::vector<Tensor>& parameters, size_t moments, double lr)
       : lr_(full({}, lr, DType::float64)), step_(zeros({}, DType::float64)) {
+    if (!parameters.empty()) {  // A call would have to bring them to the host otherwise.
+      lr_ = lr_.to(parameters[0].device());
+      step_ = step_.to(parameters[0].device());
+    }
     for (const Tensor& parameter : updated_among(parameters)) {
       for (size_t i = 0; i < moments; ++i) moments_.push_back(zeros_like(parameter));
     }

@@ -494,7 +494,7 @@ runtime::RunnerOptions Executable::Impl::runner_options() const {
   how.calls.seed = options.seed;
   how.calls.enforce_guards = options.enforce_guards;
   how.calls.results = options.results;
-  how.calls.always_waits = options.graphs != nullptr;  // The next call may use the same memory.
+  how.calls.always_waits = options.graphs != nullptr && !options.graphs->lets_programs_run_ahead();
   how.memory = options.graphs.get();
   how.keeps_graphs = options.keeps_graphs;
   return how;
@@ -510,6 +510,7 @@ void Executable::Impl::load(artifact::Program compiled, const Options& given) {
                                                       : nullptr;
   if (options.graphs) {
     take_device_of_graphs();
+    runtime::require_runs_on(compiled.target, device->device());
   } else {
     device = runtime::make_device_for(compiled.target, options.device, threads);
     device->set_modes(runtime::device_modes(options.test_modes));

@@ -15,8 +15,7 @@ Device parse_placement(std::string_view text) {
   require(is_known && !(device->kind == DeviceKind::cpu && device->index > 0),
           "a device must be cpu, cuda, cuda:N, sim or sim:N, not", text);
   if (device->kind == DeviceKind::cpu) return {};
-  return device->kind == DeviceKind::sim ? Device{DeviceKind::sim, std::max(0, device->index)}
-                                         : *device;
+  return {device->kind, std::max(0, device->index)};
 }
 
 std::shared_ptr<GraphDevice> make_host_device(std::optional<Device> where, ThreadPool* pool) {
@@ -34,13 +33,20 @@ std::shared_ptr<GraphDevice> make_device(std::optional<Device> where, ThreadPool
   return std::make_shared<CudaDevice>(std::max(0, where->index), pool);
 }
 
+void require_runs_on(const artifact::CodeTarget& target, Device device) {
+  const bool is_for_cards = target.triple == artifact::kCudaTriple;
+  require(!is_for_cards || device.kind == DeviceKind::cuda, ErrorCode::unsupported,
+          "code for a CUDA card runs on one, not on", to_string(device));
+  require(is_for_cards || device.kind != DeviceKind::cuda, ErrorCode::unsupported,
+          "code for the host runs on the host, not on", to_string(device));
+}
+
 std::shared_ptr<GraphDevice> make_device_for(const artifact::CodeTarget& target,
                                              std::optional<Device> where, ThreadPool* pool) {
-  if (target.triple != artifact::kCudaTriple) return make_host_device(where, pool);
-  const Device card = where.value_or(Device{DeviceKind::cuda, 0});
-  require(card.kind == DeviceKind::cuda, ErrorCode::unsupported,
-          "code for a CUDA card runs on one, not on", to_string(card));
-  return make_device(card, pool);
+  const bool is_for_cards = target.triple == artifact::kCudaTriple;
+  const Device device = where.value_or(is_for_cards ? Device{DeviceKind::cuda, 0} : Device{});
+  require_runs_on(target, device);
+  return make_device(device, pool);
 }
 
 std::string target_of_card(Device card) { return cuda::architecture(std::max(0, card.index)); }

@@ -25,9 +25,8 @@ std::shared_ptr<GraphDevice> make_host_device(std::optional<Device> where, Threa
 /// Error{unsupported} if there is none.
 std::shared_ptr<GraphDevice> make_device(std::optional<Device> where, ThreadPool* pool);
 
-/// The device of this name: also a CUDA card, whose number is 0 by default. Throws
-/// Error{unsupported} if there is none.
-std::shared_ptr<GraphDevice> make_device(std::optional<Device> where, ThreadPool* pool);
+/// Throws Error{unsupported} unless code of the target runs on the device.
+void require_runs_on(const artifact::CodeTarget& target, Device device);
 
 /// A device for code of the target: by default the host, or the first card for code of cards.
 std::shared_ptr<GraphDevice> make_device_for(const artifact::CodeTarget& target,
@@ -35,4 +34,5 @@ std::shared_ptr<GraphDevice> make_device_for(const artifact::CodeTarget& target,
 
 /// The architecture of a card: "sm_90". Throws Error{unsupported} if there is none.
 std::string target_of_card(Device card);
+
 }  // namespace litz::runtime

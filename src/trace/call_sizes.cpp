@@ -37,7 +37,8 @@ Expr CallSizes::symbol(int64_t size) {
 
 TensorType CallSizes::type_of(const Tensor& tensor, const std::vector<bool>& dynamic) {
   TensorType type;
-  type.dtype = tensor.dtype();  // Options of the program say on which device it runs.
+  type.dtype = tensor.dtype();
+  type.device = tensor.device();
   type.offset = 0;
   for (size_t d = 0; d < tensor.rank(); ++d) {
     const int64_t size = tensor.sizes()[d];

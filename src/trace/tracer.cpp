@@ -16,7 +16,8 @@ namespace litz::trace {
 
 TensorType type_of(const Tensor& tensor) {
   TensorType type;
-  type.dtype = tensor.dtype();  // Options of the program say on which device it runs.
+  type.dtype = tensor.dtype();
+  type.device = tensor.device();
   type.sizes.assign(tensor.sizes().begin(), tensor.sizes().end());
   type.strides.assign(tensor.strides().begin(), tensor.strides().end());
   type.offset = 0;

@@ -67,6 +67,7 @@ CallKind::CallKind(std::span<const Tensor> tensors, std::vector<size_t> their_fi
     : values(their_values), firsts(std::move(their_firsts)) {
   for (const Tensor& tensor : tensors) {
     dtypes.push_back(TensorAccess::own(tensor).dtype());
+    devices.push_back(TensorAccess::own(tensor).device());
     ranks.push_back(TensorAccess::own(tensor).rank());
   }
 }

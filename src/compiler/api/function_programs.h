@@ -26,6 +26,7 @@ struct CallKind {
   std::string values;
   std::vector<size_t> firsts;  ///< See first_equals.
   std::vector<OwnDType> dtypes;
+  std::vector<litz::Device> devices;
   std::vector<size_t> ranks;
 
   CallKind(std::span<const Tensor> tensors, std::vector<size_t> their_firsts,

@@ -52,6 +52,8 @@ class CallKey {
     const Tensor& tensor = argument.tensors[i];
     add(tensor.defined() ? static_cast<int>(tensor.dtype()) : -1);
     if (!tensor.defined()) return;
+    add(tensor.device().kind);
+    add(tensor.device().index);
     const void* variable = argument.variables.empty() ? nullptr : argument.variables[i];
     add(tensor.sizes());
     add(tensor.strides());
@@ -135,6 +137,19 @@ ir::Program program_of(const ir::OpInfo& op, const std::vector<CallArgument>& ar
   return tracer.finish(std::move(outputs));
 }
 
+/// As PyTorch: what has dimensions lies on one device, but for copies and indices.
+void require_one_device(const ir::OpInfo& op, std::span<const Tensor> tensors) {
+  const auto is_on_card = [](const Tensor& tensor) { return tensor.device() != Device{}; };
+  const auto card = std::ranges::find_if(tensors, is_on_card);
+  if (card == tensors.end() || op.name() == "aten.copy_" || op.name().starts_with("aten.index")) {
+    return;
+  }
+  for (const Tensor& tensor : tensors) {
+    require(is_on_card(tensor) || tensor.rank() == 0, "the tensors of", op.name(),
+            "must lie on one device, not on", to_string(card->device()), "and cpu: copy them");
+  }
+}
+
 CallKey key_of(const ir::OpInfo& op, const std::vector<CallArgument>& arguments) {
   CallKey key;
   key.add(reinterpret_cast<uintptr_t>(&op));
@@ -146,6 +161,7 @@ CallKey key_of(const ir::OpInfo& op, const std::vector<CallArgument>& arguments)
       key.add(argument, i, counts_from_start(op));
     }
   }
+  require_one_device(op, key.tensors());
   return key;
 }
 

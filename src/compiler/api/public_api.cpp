@@ -193,6 +193,7 @@ compiler::Options own_options(const Options& options) {
   how.pool = OptionsAccess::pool(options);
   how.communicator = OptionsAccess::communicator(options);
   how.graphs = OptionsAccess::graphs(options);
+  if (how.graphs && options.device.empty()) how.device = how.graphs->device()->device();
   how.use_cache = options.use_cache;
   how.cache_directory = options.cache_directory;
   how.cache_bytes = options.cache_bytes;

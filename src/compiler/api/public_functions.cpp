@@ -64,8 +64,8 @@ struct ExactCall {
     if (values != kind.values || !std::ranges::equal(firsts, kind.firsts)) return false;
     for (size_t i = 0; i < tensors.size(); ++i) {
       const OwnTensor& tensor = TensorAccess::own(tensors[i]);
-      if (tensor.dtype() != kind.dtypes[i] || tensor.sizes() != geometries[i].sizes ||
-          tensor.strides() != geometries[i].strides) {
+      if (tensor.dtype() != kind.dtypes[i] || tensor.device() != kind.devices[i] ||
+          tensor.sizes() != geometries[i].sizes || tensor.strides() != geometries[i].strides) {
         return false;
       }
     }
@@ -212,6 +212,7 @@ std::string FunctionPrograms::Impl::reason_for(const CallFamily& family,
   const CallKind& other = families.front()->kind;
   if (kind.values != other.values) return "a value that is no tensor differs";
   if (kind.dtypes != other.dtypes) return "a dtype differs";
+  if (kind.devices != other.devices) return "a device differs";
   if (kind.ranks != other.ranks) return "a number of dimensions differs";
   return "other arguments are the same tensor";
 }

@@ -86,6 +86,20 @@ bool are_interleaved(const Tensor& a, const Tensor& b) {
   return step == 0 ? distance != 0 : distance % step != 0;
 }
 
+/// The card that an input lies on; the host if none does. Throws Error if there are two.
+Device device_of(const ir::Program& program) {
+  Device device;
+  for (const ir::Value input : program.graph().inputs()) {
+    const Device own = input.tensor().device;
+    if (own == Device{}) continue;
+    require(device == Device{} || device == own,
+            "the tensors of a call must lie on one device, not on", to_string(device), "and",
+            to_string(own));
+    device = own;
+  }
+  return device;
+}
+
 }  // namespace
 
 void seed_random_numbers(uint64_t seed) {
@@ -159,7 +173,9 @@ TracedProgram::TracedProgram(ir::Program program, const Options& options)
   const bool has_only_views = std::ranges::all_of(
       results_, [](const Result& result) { return result.of_input.has_value(); });
   if (!written_.empty() || !has_only_views || results_.empty()) {
-    executable_.emplace(std::move(program), options);
+    Options how = options;
+    if (!how.device) how.device = device_of(program);
+    executable_.emplace(std::move(program), how);
   }
 }
 

@@ -18,7 +18,8 @@ namespace litz::compiler {
 
 class TracedProgram {
  public:
-  /// Compiles the program, unless all its results are views. All its inputs must be tensors.
+  /// Compiles the program, unless all its results are views. All its inputs must be tensors. Without
+  /// Options::device, it runs where its inputs lie: on the card, if some lie on one.
   TracedProgram(ir::Program program, const Options& options);
 
   /// The results for these inputs, under the numbers that they give to the program's symbols. Inputs

@@ -126,7 +126,7 @@ MemoryPlace BoundList::Impl::fresh_output(size_t bytes) {
   if (is_tested) [[unlikely]] {
     return tested_output(loaded.device(), stream, bytes);
   }
-  std::shared_ptr<Storage> memory = shared != nullptr ? shared->output(bytes)
+  std::shared_ptr<Storage> memory = shared != nullptr ? shared->output(bytes, stream)
                                     : pool != nullptr ? pool->take(bytes, stream)
                                                       : loaded.device().allocate_on(stream, bytes);
   std::byte* const base = memory->address();

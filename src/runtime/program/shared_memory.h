@@ -10,15 +10,16 @@
 
 namespace litz::runtime {
 
-/// Only for calls that run one after another, each to its end.
+/// Only for calls that run one after another.
 class SharedMemory {
  public:
   virtual ~SharedMemory() = default;
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  /// Memory for an output, contents unspecified, which stays while someone holds it.
-  virtual std::shared_ptr<Storage> output(size_t bytes) = 0;
+  /// Memory for an output that work of the stream writes, contents unspecified. It stays while someone
+  /// holds it.
+  virtual std::shared_ptr<Storage> output(size_t bytes, StreamId stream) = 0;
   /// The arenas of temporaries.
   virtual ArenaPool& arenas() = 0;
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <sstream>
 
+#include "runtime/stream_use.h"
 #include "runtime/trees/work.h"
 #include "support/check.h"
 
@@ -243,7 +244,7 @@ std::vector<Value> Context::call(FunctionId function, std::vector<Argument> inpu
   require(!state.function.is_program, "a program is called by call_program:", state.function.name);
   const InEntry entry(own_path().steps, function, state.function.mode);
   Call call{state, path_for(state, inputs), std::move(inputs), stream};
-  order(stream);
+  order(stream, call.inputs);
   begin(call);
   std::vector<Value> outputs = run(call);
   ++counts_.calls;
@@ -283,12 +284,27 @@ std::vector<Value> Context::call_program(FunctionId function, std::span<const Va
   return outputs;
 }
 
-/// Orders the call after all work of other streams that may use the pool.
-void Context::order(StreamId stream) {
+bool Context::lets_programs_run_ahead() const {
+  return !device_->caps().is_immediate && options_.policy == OutputPolicy::fresh;
+}
+
+// A device that runs later has memory by streams, which all programs share.
+std::shared_ptr<Storage> Context::output(size_t bytes, StreamId stream) {
+  return lets_programs_run_ahead() ? device_->allocate_on(stream, bytes) : pool_.allocate(bytes);
+}
+
+/// Orders the call after all work of other streams that may use the pool or makes its inputs.
+void Context::order(StreamId stream, std::span<const Argument> inputs) {
   streams_.insert(stream);
-  if (device_->caps().is_immediate || streams_.size() == 1) return;
+  if (device_->caps().is_immediate) return;
   for (const StreamId other : streams_) {
     if (other != stream) device_->wait(stream, device_->record(other));
+  }
+  for (const Argument& input : inputs) {
+    const Tensor* const tensor = tensor_of(input);
+    if (tensor != nullptr && tensor->device() == device_->device()) {
+      before_write(*device_, stream, *tensor);
+    }
   }
 }
 

@@ -80,7 +80,7 @@ class Context final : public SharedMemory {
   }
 
   // Memory for programs, during their calls.
-  std::shared_ptr<Storage> output(size_t bytes) override { return pool_.allocate(bytes); }
+  std::shared_ptr<Storage> output(size_t bytes, StreamId stream) override;
 
   ArenaPool& arenas() override { return arenas_; }
 
@@ -114,6 +114,10 @@ class Context final : public SharedMemory {
     Context& context_;
     std::thread::id thread_;
   };
+
+  /// Programs need not wait for their work: nothing but the order of streams decides when memory of
+  /// their results is used again. Results that steps move or end are looked after by the host.
+  bool lets_programs_run_ahead() const;
 
   // --- What there is
 
@@ -181,7 +185,7 @@ class Context final : public SharedMemory {
   Path& own_path();
   Path& path_for(const FunctionState& state, std::span<const Argument> inputs);
   FunctionState& state_of(FunctionId function);
-  void order(StreamId stream);
+  void order(StreamId stream, std::span<const Argument> inputs);
   void begin(Call& call);
   void end_path(Call& call);
   void warn_backward(Call& call);

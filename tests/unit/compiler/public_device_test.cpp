@@ -1,6 +1,7 @@
 // Tensors on cards, calls without waits and streams of callers, through the public header, on the emulated
 // card, whose work runs late and whose streams overtake each other.
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -10,6 +11,7 @@
 #include <litz/arguments.h>
 #include <litz/c_api.h>
 #include <litz/dlpack.h>
+#include <litz/graph_trees.h>
 #include <litz/litz.h>
 #include <thread>
 
@@ -65,11 +67,13 @@ Tensor input(int64_t rows, float begin = 0) {
   return x;
 }
 
-Executable on_card(const std::string& model, ResultPlace results = ResultPlace::automatic) {
+Executable on_card(const std::string& model, ResultPlace results = ResultPlace::automatic,
+                   std::shared_ptr<GraphContext> graphs = nullptr) {
   Options options;
   options.device = "cuda";
   options.threads = 1;
   options.results = results;
+  options.graphs = std::move(graphs);
   return load(model, options).value();
 }
 
@@ -188,6 +192,52 @@ TEST(PublicDevice, ThreadsAndStreamsShareAProgram) {
   for (std::thread& thread : threads) thread.join();
   for (size_t i = 0; i < results.size(); ++i) {
     expect_near(results[i].to_vector<float>(), expected[i % inputs.size()]);
+  }
+}
+
+// One arena and one store of results, in which later calls follow earlier ones without a wait.
+TEST(PublicDevice, ThreadsShareAContext) {
+  const auto graphs = GraphContext::make({.device = "cuda", .threads = 1}).value();
+  std::array<Executable, 2> programs{on_card(kMlp, ResultPlace::automatic, graphs),
+                                     on_card(kMlp, ResultPlace::automatic, graphs)};
+  constexpr size_t kCalls = 12;
+  std::vector<std::vector<float>> expected;
+  std::vector<Tensor> inputs;
+  for (size_t i = 0; i < kCalls; ++i) {
+    const Tensor x = input(1 + static_cast<int64_t>(i % 3), static_cast<float>(i));
+    inputs.push_back(x.to("cuda"));
+    expected.push_back(on_host(kMlp, x));
+  }
+  std::array<std::array<Tensor, kCalls>, 3> results;
+  std::vector<std::thread> threads;
+  for (std::array<Tensor, kCalls>& mine : results) {
+    threads.emplace_back([&] {
+      for (size_t i = 0; i < kCalls; ++i) {
+        mine[i] = call(programs[i % 2], inputs[i]);
+        call(programs[1], inputs[i]);  // Nobody keeps its result.
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::array<Tensor, kCalls>& mine : results) {
+    for (size_t i = 0; i < kCalls; ++i) expect_near(mine[i].to_vector<float>(), expected[i]);
+  }
+  EXPECT_EQ(graphs->report().calls, static_cast<int64_t>(3 * 2 * kCalls));
+}
+
+TEST(PublicDevice, AContextThatMovesResultsWaits) {
+  for (const ResultPolicy policy : {ResultPolicy::clone, ResultPolicy::trap}) {
+    const auto graphs =
+        GraphContext::make({.device = "cuda", .threads = 1, .results = policy}).value();
+    Executable program = on_card(kMlp, ResultPlace::device, graphs);
+    const Tensor first = call(program, input(2, 1));
+    const Tensor second = call(program, input(2, 2));
+    expect_near(second.to_vector<float>(), on_host(kMlp, input(2, 2)));
+    if (policy == ResultPolicy::trap) {
+      EXPECT_THROW(first.to_vector<float>(), Error);
+    } else {
+      expect_near(first.to_vector<float>(), on_host(kMlp, input(2, 1)));
+    }
   }
 }
 

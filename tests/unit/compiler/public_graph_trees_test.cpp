@@ -83,8 +83,11 @@ TEST(PublicGraphTrees, OptionsAreChecked) {
   EXPECT_FALSE(GraphContext::make({.threads = -1}));
   EXPECT_FALSE(GraphContext::make({.results = static_cast<ResultPolicy>(9)}));
   const auto graphs = GraphContext::make({.device = "sim", .threads = 1}).value();
-  const auto elsewhere = compile([](const Tensor& x) { return x * 2; }, with(graphs));
-  EXPECT_THROW(elsewhere(full({4}, 3)), Error) << "the program is for the host";
+  const auto twice = [](const Tensor& x) { return x * 2; };
+  EXPECT_THAT(values(compile(twice, with(graphs))(full({4}, 3))), Each(6));
+  CompileOptions on_host = with(graphs);
+  on_host.run.device = "cpu";
+  EXPECT_THROW(compile(twice, on_host)(full({4}, 3)), Error) << "it is not the context's device";
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "compiler/epilogue_launch.h"
 #include "kernels/collectives.h"
 #include "kernels/library.h"
+#include "loops/access_conditions.h"
 #include "loops/instrs.h"
 #include "lowering/last_use.h"
 #include "memory/memory_plan.h"
@@ -205,8 +206,20 @@ class ListBuilder {
     list_.assertions.push_back({holds, "a view must lie inside of its tensor: " + label});
   }
 
+  /// Sizes that an operation combines may differ in a file that states them wrongly.
+  void assert_accesses(const loops::Kernel& kernel, const std::string& label) {
+    for (const loops::AccessCondition& condition : loops::access_conditions(kernel)) {
+      if (!asserted_.insert(condition.holds).second) continue;
+      list_.assertions.push_back(
+          {condition.holds, "sizes must fit each other: " + label +
+                                " would use elements outside of " +
+                                kernel.buffers[static_cast<size_t>(condition.buffer)].name});
+    }
+  }
+
   void add_epilogue(const lowering::KernelStep& step, const EpilogueChoice& choice,
                     artifact::Launch& launch) {
+    assert_accesses(step.kernel, launch.label);
     const auto index = static_cast<size_t>(choice.kernel.number);
     artifact::EpilogueLaunch epilogue =
         epilogue_launch(step, *choice.symbols, kernels_.codes[index]);
@@ -244,6 +257,7 @@ class ListBuilder {
     loops::for_each_instr(step.kernel.body, [&](const loops::Instr& instr) {
       if (instr.kind == loops::InstrKind::index) assert_divisors(instr.expr);
     });
+    assert_accesses(step.kernel, launch.label);
     artifact::KernelLaunch work;
     artifact::CallLaunch call;
     work.kernel = choice.number;

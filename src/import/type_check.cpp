@@ -174,6 +174,24 @@ void assume_kept_dimensions(const ir::Node& node, PlaceholderSymbols& symbols) {
   }
 }
 
+// Operands of an elementwise operator have its result's sizes, or 1. Tracing has made them equal, so other
+// sizes are those of an edited file, and would be read beyond their ends.
+void assume_broadcast(const ir::Node& node, const TensorType& result, PlaceholderSymbols& symbols) {
+  for (const ir::Argument& argument : node.arguments()) {
+    if (!argument.is_value() || !argument.value().is_tensor()) continue;
+    const Sizes& sizes = argument.value().tensor().sizes;
+    if (sizes.size() > result.rank()) continue;
+    const size_t first = result.rank() - sizes.size();
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      const Expr wide = symbols.resolve(result.sizes[first + d]);
+      if (sizes[d] == wide || sizes[d].is(1)) continue;
+      symbols.assume(
+          logical_or(eq(sizes[d], wide), eq(sizes[d], 1)),
+          "an operand of " + std::string(node.op().name()) + " has the sizes of its result");
+    }
+  }
+}
+
 bool is_empty(const TensorType& type) {
   return std::ranges::any_of(type.sizes, [](Expr size) { return size.is(0); });
 }
@@ -267,6 +285,10 @@ void check_inferred_types(ir::Node& node, GraphImportContext& context) {
     if (tensor != nullptr) {
       check_tensor(node, i, *tensor, std::get<TensorType>(recorded), symbols, context);
     }
+  }
+  const auto* const first = types.empty() ? nullptr : std::get_if<TensorType>(&types[0]);
+  if (first != nullptr && ir::has(node.op().traits, ir::Trait::pointwise)) {
+    assume_broadcast(node, *first, symbols);
   }
   // Symbols of a called graph's results may be bound inside it.
   if (!ir::has(node.op().traits, ir::Trait::higher_order)) symbols.state_before(node);

@@ -46,6 +46,11 @@ Execution::Execution(const Program& program, std::span<const Tensor> buffers,
     splat_lanes(at(literal.start), program_.lanes, literal.item);
   }
   accesses_.resize(program_.accesses.size());
+  for (const AccessCondition& condition : program_.conditions) {
+    require(evaluate_boolean(condition.holds, bindings_), ErrorCode::out_of_range,
+            "sizes must fit each other:", program_.name, "would use elements outside of",
+            program_.buffers[static_cast<size_t>(condition.buffer)].name);
+  }
   for (size_t id = 0; id < accesses_.size(); ++id) bind_access(static_cast<int>(id));
   opaques_.resize(program_.opaques.size());
   index_values_.resize(program_.index_values.size());

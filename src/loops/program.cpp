@@ -27,6 +27,7 @@ class Compiler {
   Program run() && {
     program_.name = kernel_.name;
     program_.buffers = kernel_.buffers;
+    program_.conditions = access_conditions(kernel_);
     compile_block(kernel_.body, -1);
     find_captures();
     summarise_loops();

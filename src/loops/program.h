@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "loops/access_conditions.h"
 #include "loops/kernel.h"
 #include "loops/lane_function.h"
 #include "loops/lane_memory.h"
@@ -207,6 +208,7 @@ struct Program {
   std::vector<int> vars_loop;  ///< By variable: the loop that has it.
   std::vector<Opaque> opaques;
   std::vector<Access> accesses;
+  std::vector<AccessCondition> conditions;  ///< Of all accesses.
   std::vector<IndexValue> index_values;
   std::vector<BoundCheck> bound_checks;
   std::vector<Check> checks;

@@ -362,6 +362,20 @@ TEST_F(Interpreter, AccessesOutsideTheBufferAreFound) {
   EXPECT_THROW(interpret(kernel, std::vector{t, t}, bindings), InternalError);
 }
 
+TEST_F(Interpreter, SizesThatDoNotFitAreAnError) {
+  const Expr a = pool.add_symbol({"a", SymbolKind::size, {1, Interval::kMax}, std::nullopt});
+  const Expr c = pool.add_symbol({"c", SymbolKind::size, {1, Interval::kMax}, std::nullopt});
+  KernelBuilder b("k", pool);
+  const BufferId x = b.input("x", type(DType::f32, {a}));
+  const BufferId y = b.output("y", type(DType::f32, {c}));
+  b.loop(IndexList{c}, [&](Exprs i) { b.store(y, i, b.load(x, {i[0]})); });
+  const Kernel kernel = std::move(b).finish();
+  bindings.set(a.symbol(), 3);
+  bindings.set(c.symbol(), 4);
+  const std::vector tensors{Tensor::zeros(DType::f32, {3}), Tensor::zeros(DType::f32, {4})};
+  EXPECT_THROW(interpret(kernel, tensors, bindings), Error);
+}
+
 TEST_F(Interpreter, FlatAccessesStartAtTheBoundPointer) {
   const Kernel kernel =
       parse_kernel(R"(kernel @k(%x: f32[2, 3]{1, 2}+1, %n: i64[2], out %y: f32[2, 3]) {

@@ -127,6 +127,24 @@ Value full(const DecomposeCall& call, Sizes sizes, Expr value, DType dtype) {
   return call.aten("full", {ir::Argument(ir::Scalars(std::move(sizes))), value, dtype});
 }
 
+// One row for each index. Those behind the last offset are not read, whatever they are.
+Value rows_of(const DecomposeCall& call, Value used) {
+  Value weight = call["weight"];
+  Value indices = call["indices"];
+  if (used && known_equal(weight.tensor().sizes[0], 0)) {
+    // Any that is read is outside, as 1 is of a matrix of one row.
+    weight = full(call, {Expr(1), weight.tensor().sizes[1]}, Expr::real(0), weight.tensor().dtype);
+    indices = call.to(used, DType::i64);
+  } else if (used) {
+    const Value zero = full(call, {}, 0, indices.tensor().dtype);
+    indices = call.aten("where.self", {used, indices, zero});
+  }
+  // How gradients are scaled says nothing about the rows, but belongs to the operator.
+  const Value rows =
+      call.aten("embedding", {weight, indices, Expr(-1), call.pass("scale_grad_by_freq")});
+  return call.to(rows, compute_dtype(rows.tensor().dtype));
+}
+
 Bags find_bags(const DecomposeCall& call) {
   Bags bags;
   bags.count = bag_count(call);
@@ -145,10 +163,7 @@ Bags find_bags(const DecomposeCall& call) {
   const Value after = call.aten("searchsorted.Tensor",
                                 {starts, positions, Expr::boolean(false), Expr::boolean(true)});
   bags.bag = call.aten("sub.Scalar", {after, Expr(1)});
-  // How gradients are scaled says nothing about the rows, but belongs to the operator.
-  const Value rows = call.aten(
-      "embedding", {call["weight"], call["indices"], Expr(-1), call.pass("scale_grad_by_freq")});
-  bags.rows = call.to(rows, compute_dtype(rows.tensor().dtype));
+  bags.rows = rows_of(call, bags.used);
   if (call.has("per_sample_weights")) {
     const Value weights = call.to(call["per_sample_weights"], bags.rows.tensor().dtype);
     bags.rows = call.aten("mul.Tensor", {bags.rows, call.aten("unsqueeze", {weights, Expr(1)})});

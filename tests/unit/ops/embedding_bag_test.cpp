@@ -67,6 +67,18 @@ TEST(EmbeddingBag, RowsBehindTheLastOffset) {
   EXPECT_THAT(values(bags(0, offsets, true, 1)[0]), ElementsAre(1, 101));
 }
 
+TEST(EmbeddingBag, IndicesBehindTheLastOffsetAreNotRead) {
+  const auto sums = [](const Tensor& matrix, int64_t last) {
+    return run_all("aten._embedding_bag",
+                   {matrix, i64({2}, {0, 9}), i64({2}, {0, last}), boolean(false), integer(0),
+                    boolean(false), none(), boolean(true), integer(-1)})[0];
+  };
+  EXPECT_THAT(values(sums(f32({2, 1}, {7, 8}), 1)), ElementsAre(7));
+  EXPECT_THROW(sums(f32({2, 1}, {7, 8}), 2), Error);
+  EXPECT_THAT(values(sums(f32({0, 1}, {}), 0)), ElementsAre(0));
+  EXPECT_THROW(sums(f32({0, 1}, {}), 1), Error);
+}
+
 TEST(EmbeddingBag, CountsHaveTheCommonDtype) {
   const Tensor offsets = Tensor::of<int32_t>(DType::i32, {2}, {0, 1});
   EXPECT_EQ(bags(2, offsets)[1].dtype(), DType::i64);

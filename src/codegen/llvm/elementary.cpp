@@ -6,6 +6,7 @@
 #include <array>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
 
 #include "codegen/llvm/elementary_formulas.h"
 #include "support/check.h"
@@ -67,6 +68,10 @@ bool is_called(ScalarOp op) {
 
 bool is_elementary(ScalarOp op) { return formula_of(op, true) != nullptr || is_called(op); }
 
+bool has_long_formula(ScalarOp op) {
+  return is_elementary(op) && op != ScalarOp::sqrt && rounding_formula(op, true) == nullptr;
+}
+
 std::string elementary_import(ScalarOp op, bool is_f64) {
   if (formula_of(op, is_f64) != nullptr || !is_called(op)) return {};
   return "litz_" + std::string(loops::name(op)) + "_f64";
@@ -88,6 +93,30 @@ llvm::Value* emit_elementary(llvm::IRBuilderBase& builder, ScalarOp op,
   for (const Real& x : reals) wide.push_back(is_f64 ? x.value : widen(x).value);
   llvm::Value* result = call_lanes(builder, elementary_import(op, is_f64), wide);
   return is_f64 ? result : narrow(Real{&builder, result}).value;
+}
+
+llvm::Value* call_elementary(llvm::IRBuilderBase& builder, ScalarOp op,
+                             llvm::ArrayRef<llvm::Value*> operands) {
+  llvm::Module& module = *builder.GetInsertBlock()->getModule();
+  llvm::Type* type = operands[0]->getType();
+  std::string name = "litz." + std::string(loops::name(op)) + ".";
+  llvm::raw_string_ostream stream(name);
+  type->print(stream);
+  llvm::Function* function = module.getFunction(name);
+  if (function == nullptr) {
+    const llvm::SmallVector<llvm::Type*, 3> types(operands.size(), type);
+    function = llvm::Function::Create(llvm::FunctionType::get(type, types, false),
+                                      llvm::Function::InternalLinkage, name, module);
+    function->addFnAttr(llvm::Attribute::NoInline);
+    function->setDoesNotThrow();
+    function->setDoesNotAccessMemory();
+    function->setWillReturn();
+    llvm::IRBuilder<> body(llvm::BasicBlock::Create(module.getContext(), "entry", function));
+    llvm::SmallVector<llvm::Value*, 3> arguments;
+    for (llvm::Argument& argument : function->args()) arguments.push_back(&argument);
+    body.CreateRet(emit_elementary(body, op, arguments));
+  }
+  return builder.CreateCall(function, operands);
 }
 
 }  // namespace litz::codegen

@@ -42,10 +42,17 @@ namespace litz::codegen {
 
 /// True if emit_elementary supports the op, for both f32 and f64.
 bool is_elementary(loops::ScalarOp op);
+/// False for those that are one or a few instructions: rounding, sqrt, fma and so on.
+bool has_long_formula(loops::ScalarOp op);
 
 /// Emits an elementary function of f32 or f64, on scalars or vectors of any width. Operands and
 /// result have the same type. `op` must be elementary.
 llvm::Value* emit_elementary(llvm::IRBuilderBase& builder, loops::ScalarOp op,
+                             llvm::ArrayRef<llvm::Value*> operands);
+
+/// Emits a call of a function of the module that computes the same, and the function before the first
+/// one: for code with many, since LLVM takes a millisecond for some formulas.
+llvm::Value* call_elementary(llvm::IRBuilderBase& builder, loops::ScalarOp op,
                              llvm::ArrayRef<llvm::Value*> operands);
 
 /// Returns the name of the external function that code for `op` calls on f64 (`is_f64`) or f32

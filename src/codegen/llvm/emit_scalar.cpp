@@ -187,7 +187,7 @@ llvm::Value* KernelEmitter::emit_real(ScalarOp op, llvm::ArrayRef<llvm::Value*> 
     case ScalarOp::mod:
     case ScalarOp::floor_div: {
       // Python's: the remainder takes the sign of the divisor, the quotient follows from it.
-      llvm::Value* remainder = emit_elementary(b_, ScalarOp::fmod, v);
+      llvm::Value* remainder = emit_function(ScalarOp::fmod, v);
       llvm::Value* differs =
           b_.CreateXor(b_.CreateFCmpOLT(v[1], zero), b_.CreateFCmpOLT(remainder, zero));
       llvm::Value* adjusts = b_.CreateAnd(b_.CreateFCmpUNE(remainder, zero), differs);
@@ -207,8 +207,17 @@ llvm::Value* KernelEmitter::emit_real(ScalarOp op, llvm::ArrayRef<llvm::Value*> 
       return b_.CreateSelect(b_.CreateFCmpOEQ(v[1], zero), exact, rounded);
     }
     default:
-      return emit_elementary(b_, op, v);
+      return emit_function(op, v);
   }
+}
+
+/// Formulas of constants are shorter, so they stay in their place.
+llvm::Value* KernelEmitter::emit_function(ScalarOp op, llvm::ArrayRef<llvm::Value*> operands) {
+  const bool has_constant = llvm::any_of(
+      operands, [](const llvm::Value* operand) { return llvm::isa<llvm::Constant>(operand); });
+  const bool calls = calls_functions_ && has_long_formula(op) && !has_constant;
+  return calls ? call_elementary(b_, op, operands)
+                                           : emit_elementary(b_, op, operands);
 }
 
 /// The neighbour of a in the direction of b: floats of one sign are ordered as their bits are.

@@ -14,7 +14,7 @@ namespace litz::codegen {
 
 /// Stored code is reused while this number stays the same. Raise it with every change to scheduling
 /// or code generation (and to the kernel ABI) that changes the code of some kernel.
-inline constexpr int kGeneratorVersion = 28;
+inline constexpr int kGeneratorVersion = 29;
 /// The generator's version with the version of LLVM.
 std::string generator_version();
 

@@ -7,6 +7,7 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include "codegen/llvm/elementary.h"
 #include "loops/instrs.h"
 #include "support/check.h"
 
@@ -15,13 +16,29 @@ namespace litz::codegen {
 using loops::InstrKind;
 using loops::LoopVar;
 
+namespace {
+
+/// True if formulas of elementary functions would be most of the code. A gate of a recurrent network
+/// has five; long chains of unrolled programs have dozens.
+bool has_many_functions(const loops::Kernel& kernel) {
+  constexpr int kMostInPlace = 6;
+  int count = 0;
+  loops::for_each_instr(kernel.body, [&](const loops::Instr& instr) {
+    if (instr.kind == InstrKind::op && has_long_formula(instr.op)) ++count;
+  });
+  return count > kMostInPlace;
+}
+
+}  // namespace
+
 KernelEmitter::KernelEmitter(const schedule::Schedule& schedule, llvm::Module& module,
                              std::vector<artifact::KernelCheck>& checks)
     : schedule_(schedule),
       kernel_(schedule.kernel),
       module_(module),
       checks_(checks),
-      b_(module.getContext()) {}
+      b_(module.getContext()),
+      calls_functions_(has_many_functions(kernel_)) {}
 
 void KernelEmitter::begin_function(const std::string& symbol) {
   llvm::Type* pointer = b_.getPtrTy();

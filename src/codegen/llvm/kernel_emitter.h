@@ -240,6 +240,7 @@ class KernelEmitter {
   // emit_scalar.cpp
   void emit_constant(const Instr& instr);
   void emit_op(const Instr& instr);
+  llvm::Value* emit_function(loops::ScalarOp op, llvm::ArrayRef<llvm::Value*> operands);
   llvm::Value* emit_real(loops::ScalarOp op, llvm::ArrayRef<llvm::Value*> operands);
   llvm::Value* emit_integer(loops::ScalarOp op, DType dtype, llvm::ArrayRef<llvm::Value*> operands);
   llvm::Value* emit_integer_power(DType dtype, llvm::Value* base, llvm::Value* exponent);
@@ -293,6 +294,7 @@ class KernelEmitter {
   llvm::Module& module_;
   std::vector<artifact::KernelCheck>& checks_;
   llvm::IRBuilder<> b_;
+  bool calls_functions_;  ///< Elementary functions are called, not written where they are used.
 
   llvm::Function* function_ = nullptr;
   std::vector<llvm::Value*> buffers_;

@@ -83,6 +83,25 @@ TEST(KernelCompiler, ReadsSchedulesFromText) {
   }
 }
 
+TEST(KernelCompiler, WritesTheFormulaOfManyFunctionsOnce) {
+  const auto text = [](int sines) {
+    std::string body = "    %0 = load %x[i]\n";
+    for (int i = 0; i < sines; ++i) {
+      body += "    %" + std::to_string(i + 1) + " = sin %" + std::to_string(i) + "\n";
+    }
+    const std::string kernel = "kernel @k(%x: f32[64], out %y: f32[64]) {\n  for i in 0..64 {\n" +
+                               body + "    store %y[i], %" + std::to_string(sines) + "\n  }\n}\n";
+    ExprPool pool;
+    return KernelCompiler(CpuTarget::named("avx2"))
+        .llvm_text(
+            schedule::make_schedule(loops::parse_kernel(kernel, pool), {.vector_bytes = 32}));
+  };
+  EXPECT_EQ(text(2).find("@litz.sin"), std::string::npos);
+  const std::string many = text(40);
+  EXPECT_NE(many.find("call <8 x float> @\"litz.sin.<8 x float>\""), std::string::npos) << many;
+  EXPECT_LT(many.size(), 4 * text(2).size());
+}
+
 /// Compiles kernels in a process that may get so many more bytes. Exits with 0 if all were compiled or
 /// refused for lack of memory.
 void compile_within(size_t more) {

@@ -21,11 +21,11 @@ target_link_libraries(litz_runtime_static
   PRIVATE $<BUILD_INTERFACE:litz_options>
   INTERFACE simdjson sodium z pthread ${CMAKE_DL_LIBS} m)
 
-# Nothing else can be seen or replaced from outside.
+# Nothing else can be seen, and nothing replaced, from outside: calls within a library stay within it.
 foreach(library IN ITEMS litz_shared litz_runtime_shared)
   if(NOT APPLE)
     target_link_options(${library} PRIVATE
-      "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map")
+      "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map" -Wl,-Bsymbolic-functions)
   endif()
   # A minor version changes the interface until there is a first major one.
   set_target_properties(${library} PROPERTIES

@@ -35,8 +35,10 @@
 
 #if defined(__GNUC__)
 #define LITZ_C_API __attribute__((visibility("default")))
+#define LITZ_C11 __extension__ /* For a member without a name, which C99 lacks. */
 #else
 #define LITZ_C_API
+#define LITZ_C11
 #endif
 
 #if defined(__cplusplus)
@@ -91,7 +93,7 @@ typedef struct litz_group_options {
   int32_t rank;
   int32_t world;
   int32_t card; /* NCCL: the number of this rank's card. */
-  int32_t reserved;
+  int32_t reserved; /* 0 */
 } litz_group_options;
 
 /* Makes this process a rank, as one of those that mpirun started, unless the options say otherwise. All
@@ -130,7 +132,7 @@ typedef struct litz_load_options {
    * must load at the same time. */
   const litz_group* group;
   int32_t results; /* enum litz_result_place */
-  int32_t reserved;
+  int32_t reserved; /* 0 */
 } litz_load_options;
 
 /* `options` may be NULL: one thread per CPU, seed 0. Later versions add fields at the end; what lies
@@ -196,7 +198,7 @@ typedef struct litz_value {
   int32_t kind; /* enum litz_kind: NONE, TENSOR, INT, FLOAT, BOOL or STRING. */
   int32_t card; /* Where the memory of a tensor lies: 0: on the host; N + 1: on card N. */
 
-  union {
+  LITZ_C11 union {
     litz_tensor tensor; /* Strides of an input may be NULL: row-major. */
     int64_t integer;
     double real;
@@ -228,7 +230,7 @@ LITZ_C_API litz_status litz_program_run_into_values(litz_program* program, const
  * LITZ_CANCELLED. */
 typedef struct litz_call_limit {
   uint32_t size; /* sizeof(litz_call_limit) */
-  uint32_t reserved;
+  uint32_t reserved; /* 0 */
   /* Any thread may set it to another value than 0 to stop the calls. May be NULL. */
   const int32_t* stop;
   int64_t nanoseconds; /* The time of each call; 0: any. */

@@ -345,8 +345,8 @@ class LITZ_API Tensor {
   std::shared_ptr<Impl> impl_;  ///< Shared by copies; null: no elements.
 };
 
-/// An input or output of a program, flattened: a tensor, a host scalar, or None.
-using Value = std::variant<std::monostate, Tensor, int64_t, double, bool>;
+/// An input or output of a program, flattened: a tensor, a host scalar, text, or None.
+using Value = std::variant<std::monostate, Tensor, int64_t, double, bool, std::string>;
 
 /// How a program runs.
 enum class Executor : uint8_t {

@@ -69,6 +69,7 @@ Value Executable::Impl::shown_value(const Leaf& leaf) {
   if (const auto* integer = std::get_if<int64_t>(&leaf)) return *integer;
   if (const auto* real = std::get_if<double>(&leaf)) return *real;
   if (const auto* flag = std::get_if<bool>(&leaf)) return *flag;
+  if (const auto* text = std::get_if<std::string>(&leaf)) return *text;
   return {};
 }
 
@@ -166,7 +167,8 @@ namespace {
 
 /// Weights are used in place.
 void require_aligned(std::span<const std::byte> bytes) {
-  require(bytes.data() != nullptr && reinterpret_cast<uintptr_t>(bytes.data()) % 64 == 0,
+  require(!bytes.empty(), OwnErrorCode::corrupt, "a file in memory must have bytes");
+  require(reinterpret_cast<uintptr_t>(bytes.data()) % 64 == 0,
           "a file in memory must begin at a multiple of 64");
 }
 
@@ -222,6 +224,17 @@ compiler::OpenOptions opening(const Options& options) {
 compiler::Options options_of_load(const Options& options) {
   require(options.trusted_keys.empty(),
           "trusted keys are for load_compiled: exported programs are not signed");
+  require(!options.region_fallback || options.regional || options.cuda_graphs,
+          "region_fallback is about regions, which `regional` or `cuda_graphs` ask for");
+  return own_options(options);
+}
+
+/// The options of a program that is compiled already.
+compiler::Options options_of_load_compiled(const Options& options) {
+  require(!options.regional && !options.cuda_graphs && !options.region_fallback,
+          "regional, cuda_graphs and region_fallback are about compiling, which is done");
+  require(options.model.empty(), "a compiled file has one program, so `model` must be empty:",
+          options.model);
   return own_options(options);
 }
 
@@ -240,7 +253,7 @@ Result<Executable> load(const std::string& path, const Options& options) {
 Result<Executable> load_compiled(const std::string& path, const Options& options) {
   return guarded<Executable>([&] {
     return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
-        compiler::load_program(path, own_options(options)))));
+        compiler::load_program(path, options_of_load_compiled(options)))));
   });
 }
 
@@ -260,7 +273,7 @@ Result<Executable> load_compiled(std::span<const std::byte> bytes,
   return guarded<Executable>([&] {
     require_aligned(bytes);
     return Executable(Executable::Impl::make(std::make_shared<compiler::Executable>(
-        compiler::load_program(bytes, owner, own_options(options)))));
+        compiler::load_program(bytes, owner, options_of_load_compiled(options)))));
   });
 }
 

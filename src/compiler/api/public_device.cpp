@@ -46,7 +46,7 @@ void Tensor::wait_on(void* stream) const {
   raising([&] { runtime::wait_on_stream(TensorAccess::own(*this), stream); });
 }
 
-struct StreamScope::Impl {
+struct LITZ_HIDDEN StreamScope::Impl {
   runtime::CallsOnStream calls;
 };
 

@@ -117,7 +117,7 @@ std::vector<OwnTensor> different(std::span<const Tensor> tensors, std::span<cons
 
 }  // namespace
 
-struct FunctionPrograms::Impl {
+struct LITZ_HIDDEN FunctionPrograms::Impl {
   explicit Impl(const CompileOptions& given)
       : options(given),
         run(function_options(given.run)),

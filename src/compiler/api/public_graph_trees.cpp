@@ -68,7 +68,7 @@ GraphReport GraphContext::report() const {
   return report;
 }
 
-struct GraphContext::Step::Impl {
+struct LITZ_HIDDEN GraphContext::Step::Impl {
   std::shared_ptr<runtime::trees::Context> context;
   runtime::trees::Context::StepScope scope{*context};
 };

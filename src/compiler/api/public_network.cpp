@@ -17,7 +17,7 @@ namespace litz {
 inline namespace v1 {
 namespace {
 
-using SizesByName = std::map<std::string, int64_t>;
+using compiler::SizesByName;
 
 /// The tensors of weights in memory of their own; weights that are one in the file are one here.
 class OwnWeights {
@@ -45,7 +45,7 @@ struct NetworkInput {
 
 }  // namespace
 
-struct Network::Impl {
+struct LITZ_HIDDEN Network::Impl {
   compiler::OpenedFile opened;
   std::vector<NetworkInput> inputs;
   std::vector<Tensor> parameters;

@@ -12,7 +12,7 @@
 namespace litz {
 inline namespace v1 {
 
-struct Program::Impl {
+struct LITZ_HIDDEN Program::Impl {
   ir::Program program;
 };
 

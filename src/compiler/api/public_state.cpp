@@ -117,7 +117,7 @@ Result<void> Executable::reset_buffers() {
   return guarded_void([&] { impl().executable->calls().reset_weights(); });
 }
 
-struct Session::Impl {
+struct LITZ_HIDDEN Session::Impl {
   Executable::Impl program;
   std::unique_ptr<ProgramCalls> calls;
 };

@@ -37,11 +37,22 @@ using OwnMemoryFormat = MemoryFormat;
 #include "litz/graph_trees.h"
 #include "litz/litz.h"
 
+/// For what nested types of exported classes have: they would inherit their visibility.
+#if defined(__GNUC__)
+#define LITZ_HIDDEN __attribute__((visibility("hidden")))
+#else
+#define LITZ_HIDDEN
+#endif
+
 namespace litz {
 inline namespace v1 {
 
 // Both enumerations list the types in the same order.
-inline OwnDType own(v1::DType dtype) { return static_cast<OwnDType>(dtype); }
+inline OwnDType own(v1::DType dtype) {
+  require(static_cast<int>(dtype) < kDTypeCount,
+          "a dtype must be one of enum DType:", static_cast<int>(dtype));
+  return static_cast<OwnDType>(dtype);
+}
 
 inline v1::DType shown(OwnDType dtype) { return static_cast<v1::DType>(dtype); }
 
@@ -121,7 +132,7 @@ struct SizeMarks {
   uint64_t fixed = 0;
 };
 
-struct Tensor::Impl {
+struct LITZ_HIDDEN Tensor::Impl {
   OwnTensor tensor;
   std::shared_ptr<TracedValue> traced = nullptr;  ///< If not null, the tensor is its.
   SizeMarks marks = {};
@@ -159,15 +170,15 @@ decltype(auto) raising(Work&& work) {
   }
 }
 
-struct Threads::Impl {
+struct LITZ_HIDDEN Threads::Impl {
   std::shared_ptr<ThreadPool> pool;
 };
 
-struct Group::Impl {
+struct LITZ_HIDDEN Group::Impl {
   std::shared_ptr<distributed::Communicator> communicator;
 };
 
-struct GraphContext::Impl {
+struct LITZ_HIDDEN GraphContext::Impl {
   std::shared_ptr<ThreadPool> pool;  ///< Of the device; null: callers run alone.
   std::shared_ptr<runtime::trees::Context> context;
 };
@@ -205,7 +216,7 @@ class Limited {
   std::optional<runtime::LimitedCalls> calls_;
 };
 
-struct Executable::Impl {
+struct LITZ_HIDDEN Executable::Impl {
   /// Regions live in the program around them, which may be this one.
   std::shared_ptr<compiler::Executable> executable;
   std::vector<std::string> names;

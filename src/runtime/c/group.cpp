@@ -13,6 +13,7 @@
 using litz::require;
 using litz::runtime::c::guarded;
 using litz::runtime::c::require_given;
+using litz::runtime::c::require_reserved;
 
 namespace {
 
@@ -46,6 +47,7 @@ litz_status litz_group_join(const litz_group_options* options, litz_group** grou
     require_given(group, "a pointer to a group");
     require(options->size == sizeof *options,
             "the size of options must be set to sizeof(litz_group_options):", options->size);
+    require_reserved(options->reserved);
     auto made = std::make_unique<litz_group>();
     made->communicator = litz::runtime::join_world(world_options(*options));
     *group = made.release();

@@ -66,6 +66,11 @@ inline void require_given(const void* pointer, const char* what) {
   require(pointer != nullptr, what, "must not be NULL");
 }
 
+/// Throws Error if a field that later versions may use is set.
+inline void require_reserved(int64_t field) {
+  require(field == 0, ErrorCode::unsupported, "a reserved field must be 0, not", field);
+}
+
 }  // namespace litz::runtime::c
 
 struct litz_program {

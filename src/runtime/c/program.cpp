@@ -31,6 +31,7 @@ using litz::runtime::Value;
 using litz::runtime::c::borrowed;
 using litz::runtime::c::guarded;
 using litz::runtime::c::require_given;
+using litz::runtime::c::require_reserved;
 using litz::runtime::c::values_of;
 
 namespace {
@@ -51,6 +52,7 @@ litz_load_options known_options(const litz_load_options* options) {
     require(bytes[i] == std::byte{0}, ErrorCode::unsupported,
             "options must be those that this version knows:", options->size);
   }
+  require_reserved(known.reserved);
   return known;
 }
 
@@ -283,6 +285,7 @@ litz_status litz_set_call_limit(const litz_call_limit* limit, litz_error** error
   return guarded(error, [&] {
     require(limit == nullptr || limit->size >= sizeof(litz_call_limit),
             "the size of a limit must be set to sizeof(litz_call_limit)");
+    if (limit != nullptr) require_reserved(limit->reserved);
     require(limit == nullptr || limit->nanoseconds >= 0, "the time of a call must not be negative");
     limit_of_thread = limit;
   });

@@ -78,6 +78,9 @@ TEST(PublicHosting, FilesInMemoryRunLikeFiles) {
   ASSERT_FALSE(shifted);
   EXPECT_THAT(shifted.error().message, HasSubstr("multiple of 64"));
   EXPECT_FALSE(load(compiled.span(), compiled.memory)) << "machine code";
+  const auto empty = load(std::span<const std::byte>(), nullptr);
+  ASSERT_FALSE(empty);
+  EXPECT_THAT(empty.error().message, HasSubstr("must have bytes"));
 }
 
 TEST(PublicHosting, CallsEndAtTheirLimit) {

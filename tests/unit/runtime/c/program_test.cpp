@@ -307,6 +307,8 @@ TEST_F(CApi, OptionsHaveVersions) {
   options.added = 1;
   EXPECT_EQ(status(sizeof options), LITZ_UNSUPPORTED) << "nothing is ignored silently";
   EXPECT_EQ(status(8), LITZ_INVALID_ARGUMENT);
+  options.known.reserved = 5;
+  EXPECT_EQ(status(sizeof(litz_load_options)), LITZ_UNSUPPORTED) << "a later version may use it";
 }
 
 TEST_F(CApi, MistakesOfCallersAreRefused) {

@@ -48,8 +48,8 @@ distributed::Groups groups_of(const RankSettings& settings, int world) {
 int run_simulated(const RankSettings& settings, const ResultSettings& results, uint64_t seed,
                   const RankWork& work) {
   const int ranks = std::max(settings.world, 1);
-  require(settings.rank >= 0 && settings.rank < ranks,
-          "--rank must be one of the world's:", settings.rank, ranks);
+  const int shown = settings.rank.value_or(0);
+  require(shown >= 0 && shown < ranks, "--rank must be one of the world's:", shown, ranks);
   distributed::SimulationOptions simulation{.ranks = ranks, .groups = groups_of(settings, ranks)};
   simulation.most_delay = std::chrono::microseconds(settings.delay_us);
   simulation.seed = seed;
@@ -57,7 +57,7 @@ int run_simulated(const RankSettings& settings, const ResultSettings& results, u
   distributed::SimulatedWorld(std::move(simulation)).run([&](const auto& rank) {
     const int number = rank->rank();
     ends[static_cast<size_t>(number)] =
-        work(rank, results_of(results, number, number == settings.rank));
+        work(rank, results_of(results, number, number == shown));
   });
   int status = kSuccess;
   for (const std::function<int()>& end : ends) status = std::max(status, end());
@@ -82,7 +82,8 @@ int run_process(const RankSettings& settings, const std::string& device,
         std::chrono::duration<double>(settings.patience_s));
   }
   options.rendezvous = settings.rendezvous;
-  options.rank = settings.rank;
+  const int own = settings.rank.value_or(0);
+  options.rank = own;
   options.world = std::max(settings.world, 1);
   options.card = [&](int rank) { return card_of(device, rank); };
   const auto rank = runtime::join_world(options);
@@ -92,9 +93,9 @@ int run_process(const RankSettings& settings, const std::string& device,
           "--world must be the number of processes:", settings.world, rank->world());
   std::function<int()> end;
   distributed::run_rank(*rank, [&] {
-    require(settings.rank >= 0 && settings.rank < rank->world(),
-            "--rank must be one of the world's:", settings.rank, rank->world());
-    const bool is_shown = shows_all || rank->rank() == settings.rank;
+    require(own >= 0 && own < rank->world(), "--rank must be one of the world's:", own,
+            rank->world());
+    const bool is_shown = shows_all || rank->rank() == own;
     end = work(rank, results_of(results, rank->rank(), is_shown));
   });
   return end();
@@ -144,6 +145,9 @@ void require_use(const RankSettings& settings) {
   };
   require_none(!has_ranks(settings) && !settings.engine.empty(), "--engine", "--world");
   require_none(!has_ranks(settings) && settings.delay_us > 0, "--delay", "--world");
+  const bool is_alone = !has_ranks(settings) && settings.world == 0;
+  require_none(is_alone && settings.rank.has_value(), "--rank", "--world");
+  require_none(is_alone && !settings.groups.empty(), "--group", "--world");
   require_none(!is_simulated && settings.delay_us > 0, "--delay", "--engine simulated");
   require_none(is_simulated && settings.patience_s > 0, "--patience", "ranks that are processes");
   require_none(engine != "nccl" && !settings.rendezvous.empty(), "--rendezvous", "--engine nccl");

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace litz::tools {
 struct RankSettings {
   std::string engine;  ///< Empty: MPI if mpirun started this process, else simulated.
   int world = 0;       ///< 0: not stated.
-  int rank = 0;
+  std::optional<int> rank;
   std::vector<std::string> groups;
   int64_t delay_us = 0;
   double patience_s = 0;  ///< 0: for ever.

@@ -247,7 +247,15 @@ void print_table(const std::vector<Contestant>& contestants) {
   }
 }
 
+bool is_interpreter(const std::string& executor) {
+  return compiler::parse_executor(executor) == compiler::ExecutorKind::interpreter;
+}
+
 int run(const BenchSettings& settings) {
+  if (is_interpreter(settings.executor) &&
+      (settings.against.empty() || is_interpreter(settings.against))) {
+    refuse_code_options(settings.target, !settings.no_cache);
+  }
   std::vector<Contestant> contestants;
   {
     Progress progress("measuring " + settings.model, 0,

@@ -48,11 +48,12 @@ int show(bool json) {
   return kSuccess;
 }
 
-int clear() {
+/// As JSON, shows what is left.
+int clear(bool json) {
   const auto cache = open_cache(compiler::CacheSettings::from_environment());
-  if (cache == nullptr) return say_off();
-  cache->clear();
-  return kSuccess;
+  if (cache == nullptr && !json) return say_off();
+  if (cache != nullptr) cache->clear();
+  return json ? show(json) : kSuccess;
 }
 
 }  // namespace
@@ -63,7 +64,7 @@ void add_cache(CLI::App& app, int& status) {
   command->add_flag("--json", *json, "print one JSON object");
   CLI::App* clearing = command->add_subcommand("clear", "Delete all of it");
   command->callback(
-      [clearing, json, &status] { status = clearing->parsed() ? clear() : show(*json); });
+      [clearing, json, &status] { status = clearing->parsed() ? clear(*json) : show(*json); });
 }
 
 }  // namespace litz::tools

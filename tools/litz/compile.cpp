@@ -75,6 +75,9 @@ int compile(const CompileSettings& settings) {
           settings.output);
   compiler::Options options;
   options.device = device_option(settings.device);
+  const bool is_for_host = options.device && options.device->kind != DeviceKind::cuda;
+  require(!is_for_host || !compiler::is_cuda_target(settings.target),
+          "--target names a card, and --device does not:", settings.target, "and", settings.device);
   options.threads = settings.threads;
   options.target = settings.target;
   options.use_cache = !settings.no_cache;

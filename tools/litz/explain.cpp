@@ -113,7 +113,8 @@ void add_explain(CLI::App& app, int& status) {
   add_pass_options(*command, settings->passes);
   add_region_options(*command, settings->regions);
   add_graphs_option(*command, settings->graphs);
-  command->add_flag("--regions", settings->only_regions, "--regional, and list the regions only");
+  command->add_flag("--regions", settings->only_regions, "--regional, and list the regions only")
+      ->excludes(profile);
   command->add_flag("--json", settings->json, "print one JSON object")->excludes(width);
   command->callback([settings, &status] { status = explain(*settings); });
 }

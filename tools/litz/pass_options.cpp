@@ -2,13 +2,13 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "compiler/bisect/reproducer.h"
 #include "ir/printer.h"
 #include "passes/pass_observer.h"
 #include "support/check.h"
+#include "support/whole_file.h"
 
 namespace litz::tools {
 namespace {
@@ -48,10 +48,7 @@ void observe(const std::string& folder, passes::DriverOptions& options) {
 }  // namespace
 
 void write_text(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  require(file.good(), ErrorCode::io, "a file must be writable:", path);
+  write_whole_file(path, std::as_bytes(std::span(text)));
 }
 
 void add_pass_options(CLI::App& command, PassSettings& settings) {

@@ -248,6 +248,8 @@ int print(const PrintSettings& settings) {
           "--draw needs a stage that has a graph, which this one has not:", settings.stage);
   require(stage == LowStage::none || settings.form == "ir",
           "--form needs a stage that has a graph, which this one has not:", settings.stage);
+  require(stage != LowStage::none || settings.target == machine::kHostTarget,
+          "--target needs a stage that has kernels, which this one has not:", settings.stage);
   const bool shows_sets = is_about_sets(settings.stage);
   require(shows_sets || !settings.names_sets,
           "options of sets of nodes need --stage partition or fused-partition, not",

@@ -94,6 +94,11 @@ void set_graphs_option(const std::string& graphs, compiler::Options& options) {
       runtime::make_device(options.device, options.pool.get()));
 }
 
+void refuse_code_options(const std::string& target, bool use_cache) {
+  require(target == "host", "--target chooses code, and the interpreter makes none");
+  require(use_cache, "--no-cache is about compiled kernels, and the interpreter has none");
+}
+
 bool is_compiled(const std::string& path) {
   return compiler::is_stored_program(MappedFile::open(path).bytes());
 }
@@ -145,11 +150,9 @@ compiler::Executable make_executable(const ProgramSettings& settings,
     trusting.copies_file = settings.copy_file;
     return compiler::load_program(settings.model, trusting);
   }
-  const bool interprets = options.executor == compiler::ExecutorKind::interpreter;
-  require(!interprets || options.target == "host",
-          "--target chooses code, and the interpreter makes none");
-  require(!interprets || options.use_cache,
-          "--no-cache is about compiled kernels, and the interpreter has none");
+  if (options.executor == compiler::ExecutorKind::interpreter) {
+    refuse_code_options(options.target, options.use_cache);
+  }
   require_exported(settings);
   compiler::OpenedFile opened = compiler::open_file(settings.model, opening(settings, passes));
   compiler::Executable executable(std::move(opened.program), options,

@@ -55,6 +55,9 @@ void add_graphs_option(CLI::App& command, std::string& graphs);
 /// Throws Error for another word.
 void set_graphs_option(const std::string& graphs, compiler::Options& options);
 
+/// Throws Error for options about code, where the interpreter runs alone.
+void refuse_code_options(const std::string& target, bool use_cache);
+
 /// True for a file that `litz compile` wrote.
 bool is_compiled(const std::string& path);
 /// Throws Error{untrusted}: exported programs are not signed.

@@ -50,7 +50,14 @@ class ListBuilder {
 
   artifact::LaunchList run() {
     add_inputs();
-    for (const Step* step : part_.steps) add_step(*step);
+    for (const Step* step : part_.steps) {
+      try {
+        add_step(*step);
+      } catch (Error& error) {
+        error.add_note("while planning " + step->label);
+        throw;
+      }
+    }
     add_outputs();
     end_storages();
     add_symbols();
@@ -198,7 +205,12 @@ class ListBuilder {
   void assert_inside(const artifact::Slot& begin, Expr bytes, const std::string& label) {
     const Expr limit = list_.storages[static_cast<size_t>(begin.storage)].bytes;
     const Expr end = begin.offset + bytes;
-    if (end.is_constant() && limit.is_constant()) return;  // artifact::verify
+    if (begin.offset.is_constant() && end.is_constant() && limit.is_constant()) {
+      require(begin.offset.constant() >= 0 && end.constant() <= limit.constant(),
+              "a view must lie inside of its tensor, but sizes, strides and offset state bytes",
+              begin.offset, "to", end, "of", limit);
+      return;
+    }
     if (known_less_equal(0, begin.offset) && known_less_equal(end, limit)) return;
     const Expr is_inside = logical_and(le(0, begin.offset), le(end, limit));
     const Expr holds = logical_or(eq(bytes, 0), is_inside);

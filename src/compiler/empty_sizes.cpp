@@ -9,30 +9,11 @@
 #include "support/mapped_file.h"
 
 namespace litz::compiler {
-namespace {
-
-bool changes_weights(const ir::Program& program) {
-  return std::ranges::any_of(program.outputs, [](const ir::OutputSpec& output) {
-    return ir::is_mutation(output.kind) && output.kind != ir::OutputKind::input_mutation;
-  });
-}
-
-}  // namespace
-
-ReadAgain read_again(const std::string& path, const std::string& model) {
-  if (is_graph_file(MappedFile::open(path).bytes())) return nullptr;
-  return [path, model](const std::map<std::string, int64_t>& sizes) {
-    import_::ImportOptions options;
-    options.model = model;
-    options.fixed_sizes = sizes;
-    return import_::import_program(path, ops::known_ops(), options);
-  };
-}
 
 ReadAgain read_again(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                      const std::string& model) {
   if (is_graph_file(bytes)) return nullptr;
-  return [bytes, owner = std::move(owner), model](const std::map<std::string, int64_t>& sizes) {
+  return [bytes, owner = std::move(owner), model](const SizesByName& sizes) {
     import_::ImportOptions options;
     options.model = model;
     options.fixed_sizes = sizes;
@@ -41,24 +22,20 @@ ReadAgain read_again(std::span<const std::byte> bytes, std::shared_ptr<const voi
 }
 
 OpenedFile open_file(const std::string& path, const OpenOptions& options) {
-  // Texts are read as a whole in any case.
-  if (!options.copies || path.ends_with(".ir")) {
-    return {open_program(path, options), read_again(path, options.model)};
-  }
-  const auto file = std::make_shared<MappedFile>(MappedFile::read(path));
-  try {
-    return {open_program(file->bytes(), file, options),
-            read_again(file->bytes(), file, options.model)};
-  } catch (Error& error) {
-    error.add_note("while loading " + path);
-    throw;
-  }
+  const auto file = std::make_shared<const MappedFile>(options.copies ? MappedFile::read(path)
+                                                                      : MappedFile::open(path));
+  OpenedFile opened = {open_program(file, options), nullptr};
+  if (is_graph_file(file->bytes()) || path.ends_with(".ir")) return opened;
+  opened.read_again = [file, model = options.model](const SizesByName& sizes) {
+    return import_::import_program(file, ops::known_ops(), {.model = model, .fixed_sizes = sizes});
+  };
+  return opened;
 }
 
 EmptySizes::EmptySizes(const ir::Program& program, const Options& options,
                        const Surroundings& surroundings)
     : read_again_(surroundings.read_again), options_(options) {
-  if (read_again_ == nullptr || changes_weights(program)) return;
+  if (read_again_ == nullptr) return;
   options_.keep_report = false;
   const ExprPool& pool = program.module->exprs();
   size_t position = 0;
@@ -88,7 +65,7 @@ Executable* EmptySizes::for_inputs(std::span<const Leaf> given) {
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Executable>& executable = made_[empty];
   if (executable == nullptr) {
-    std::map<std::string, int64_t> sizes;
+    SizesByName sizes;
     for (const std::string& symbol : empty) sizes[symbol] = 0;
     try {
       executable = std::make_unique<Executable>(read_again_(sizes), options_);

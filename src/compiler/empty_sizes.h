@@ -20,12 +20,12 @@
 
 namespace litz::compiler {
 
-/// Reads an exported program again for other sizes; null for other files.
-ReadAgain read_again(const std::string& path, const std::string& model = {});
+/// Reads an exported program in memory again for other sizes; null for other files.
 ReadAgain read_again(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                      const std::string& model = {});
 
-/// A program and what reads it again, both from the file, or both from one copy of it in memory.
+/// A program and what reads it again, both from the file that was opened, whatever has its name
+/// later, or both from one copy of it in memory.
 struct OpenedFile {
   ir::Program program;
   ReadAgain read_again;
@@ -36,9 +36,8 @@ OpenedFile open_file(const std::string& path, const OpenOptions& options);
 
 class EmptySizes {
  public:
-  /// Programs that change their weights have no variants, which would have to share the weights;
-  /// nor have programs that cannot be read again. What `surroundings` names must outlive this
-  /// object.
+  /// Programs that cannot be read again have no variants. What `surroundings` names must outlive
+  /// this object.
   EmptySizes(const ir::Program& program, const Options& options, const Surroundings& surroundings);
 
   /// The variant that runs a call with these inputs; null if the program itself runs it or reports

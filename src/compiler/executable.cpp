@@ -8,8 +8,6 @@
 #include <mutex>
 #include <utility>
 
-#include "autodiff/recompute.h"
-#include "compiler/aligned_prices.h"
 #include "compiler/backend.h"
 #include "compiler/build_program.h"
 #include "compiler/collective_agreement.h"
@@ -17,25 +15,23 @@
 #include "compiler/execution/graph_function.h"
 #include "compiler/execution/plan_runner.h"
 #include "compiler/execution/region_set.h"
-#include "compiler/execution/run_graph.h"
 #include "compiler/execution/step_modes.h"
 #include "compiler/execution/step_timer.h"
 #include "compiler/kernels/kernel_cache.h"
 #include "compiler/missing_functions.h"
 #include "compiler/phase_log.h"
 #include "compiler/placement.h"
+#include "compiler/program_passes.h"
 #include "compiler/program_signature.h"
 #include "compiler/report/compile_report.h"
 #include "compiler/report/sources.h"
 #include "compiler/stored_program.h"
 #include "ir/placement.h"
-#include "ir/verifier.h"
 #include "lowering/expand_calls.h"
 #include "lowering/lower.h"
 #include "machine/cpu_targets.h"
 #include "machine/executors.h"
 #include "ops/random_streams.h"
-#include "passes/overlap/prices.h"
 #include "passes/pass_driver.h"
 #include "runtime/placement.h"
 #include "runtime/program/collective_starts.h"
@@ -48,14 +44,6 @@
 
 namespace litz::compiler {
 namespace {
-
-/// Elements that the interpreter processes in the time that compiling a kernel takes, some
-/// milliseconds. Folding ResNet-50's batch norms on two busy cores takes 0.38 to 0.6 s interpreted,
-/// 0.24 s compiled, and 0.10 to 0.17 s with code from the cache.
-constexpr int64_t kWorthCompilingForOneRun = int64_t{1} << 16;
-
-/// True if parts become programs of their own and the rest runs operator by operator.
-bool outlines_regions(const Options& options) { return options.regional || options.cuda_graphs; }
 
 std::vector<passes::Region> outline(ir::Graph& main, const Options& options) {
   if (options.regional) return passes::outline_regions(main);
@@ -70,79 +58,6 @@ std::vector<passes::Region> outline(ir::Graph& main, const Options& options) {
 std::shared_ptr<const Backend> backend_of(const Options& options) {
   if (options.executor == ExecutorKind::interpreter) return nullptr;
   return backend_for(options.target);
-}
-
-void overlap(ir::Graph& graph, const Options& options, bool verifies) {
-  passes::JoinOptions join = *options.overlap;
-  passes::PriceOptions& prices = join.overlap.prices;
-  const bool has_own_prices = prices.measured != nullptr || prices.estimate;
-  if (has_own_prices && options.communicator && options.communicator->world() > 1) {
-    prices.estimate = aligned_prices(graph, prices, *options.communicator);
-    prices.estimate_is_heavy = false;
-  }
-  passes::overlap_collectives(graph, join);
-  if (verifies) ir::verify(graph.module(), {.infer_types = false});
-}
-
-/// What PassContext::recompute does with these options.
-passes::Changed recompute(ir::Graph& graph, const Options& options) {
-  if (!options.memory_budget && !autodiff::has_checkpoints(graph)) return passes::Changed::no;
-  const size_t copies =
-      autodiff::recompute(graph, {.memory_budget = options.memory_budget.value_or(1),
-                                  .is_one_program = true,
-                                  .keeps_all = !options.memory_budget,
-                                  .time = passes::operations_of});
-  return copies > 0 ? passes::Changed::yes : passes::Changed::no;
-}
-
-/// Returns what passes did, in order.
-std::vector<passes::PassStatistics> run_passes(ir::Program& program, const Options& options,
-                                               const Backend* backend,
-                                               const KernelSetOptions& kernels) {
-  KernelSetOptions once = kernels;
-  once.on_phase = nullptr;
-  once.compile_above = kWorthCompilingForOneRun;
-  if (backend != nullptr && !backend->runs_on_host()) {
-    once.target = machine::kHostTarget;
-    once.compile = has_code_generator();
-  }
-  passes::PassContext context{.program = &program, .machine = machine_of(backend)};
-  context.evaluate = [&](ir::Graph& graph, std::span<const Tensor> inputs) {
-    return run_graph_as(graph, inputs, once);
-  };
-  context.recompute = [&](ir::Graph& graph) { return recompute(graph, options); };
-  passes::DriverOptions driver = options.passes;
-  if (options.on_phase) {
-    driver.before_pass = [&](const passes::Pass& pass, ir::Module& module) {
-      options.on_phase(pass.name);
-      if (options.passes.before_pass) options.passes.before_pass(pass, module);
-    };
-  }
-  if (log_enabled(LogLevel::debug)) {
-    driver.after_pass = [&](const passes::PassStatistics& pass, const ir::Module& module) {
-      log(LogLevel::debug, to_string(pass));
-      if (options.passes.after_pass) options.passes.after_pass(pass, module);
-    };
-  }
-  driver.verify_each = driver.verify_each || options.verify;
-  std::vector<passes::PassStatistics> statistics =
-      passes::run_pipeline(passes::import_pipeline(), *program.module, context,
-                           {.verify_each = driver.verify_each,
-                            .before_pass = driver.before_pass,
-                            .after_pass = driver.after_pass,
-                            .keep_text = driver.keep_text,
-                            .on_failure = driver.on_failure});
-  if (options.buckets) {
-    passes::bucket_collectives(program.graph(), *options.buckets);
-    if (driver.verify_each) ir::verify(*program.module, {.infer_types = false});
-  }
-  if (options.optimize && !outlines_regions(options)) {
-    const std::vector<passes::PassStatistics> more =
-        passes::run_pipeline(passes::inference_pipeline(), *program.module, context, driver);
-    statistics.insert(statistics.end(), more.begin(), more.end());
-  }
-  if (options.overlap) overlap(program.graph(), options, driver.verify_each);
-  return statistics;
 }
 
 }  // namespace
@@ -198,6 +113,7 @@ struct Executable::Impl {
   void build(artifact::Signature signature, ThreadPool* threads);
   void describe(artifact::Program& made, artifact::Signature signature) const;
   artifact::Program present_part(const std::string& name);
+  std::vector<std::byte> bytes_of_list();
   std::vector<std::byte> bytes_with_regions();
 
   bool is_elsewhere() const {
@@ -228,6 +144,8 @@ struct Executable::Impl {
 
   std::vector<Leaf> run(runtime::ProgramCalls& own, std::span<const Leaf> given, int64_t key,
                         Profile* profile);
+  static std::vector<Leaf> run_empty(Executable& variant, runtime::ProgramCalls& own,
+                                     std::span<const Leaf> given, int64_t key);
   std::vector<Leaf> run_built(std::span<const Leaf> given, int64_t key, Profile& profile);
   std::vector<Leaf> run_plans(runtime::ProgramCalls& own, std::span<const Leaf> given, int64_t key,
                               Profile* profile);
@@ -693,17 +611,22 @@ std::vector<std::byte> Executable::Impl::bytes_with_regions() {
   return store_program(made.program, program->module->exprs(), calls().weights_on_host(), {});
 }
 
-std::vector<std::byte> Executable::to_bytes() const {
-  if (!regions().empty()) return impl_->bytes_with_regions();
-  require(impl_->built != nullptr, ErrorCode::unsupported,
-          "an interpreted program has no code to save");
-  const std::unique_lock<std::mutex> mine = impl_->calls().hold_weights();
-  const std::vector<Tensor> weights = impl_->calls().weights_on_host();
-  const std::vector<artifact::PackedConstant> packed = impl_->built->packed_constants();
-  if (impl_->options.keep_code || !impl_->program) {
-    return store_program(impl_->built->program(), impl_->built->symbols(), weights, packed);
+std::vector<std::byte> Executable::Impl::bytes_of_list() {
+  require(built != nullptr, ErrorCode::unsupported, "an interpreted program has no code to save");
+  const std::unique_lock<std::mutex> mine = calls().hold_weights();
+  const std::vector<Tensor> weights = calls().weights_on_host();
+  const std::vector<artifact::PackedConstant> packed = built->packed_constants();
+  if (options.keep_code || !program) {
+    return store_program(built->program(), built->symbols(), weights, packed);
   }
-  return store_program(*impl_->program, weights, packed, impl_->options);
+  return store_program(*program, weights, packed, options);
+}
+
+std::vector<std::byte> Executable::to_bytes() const {
+  std::vector<std::byte> bytes =
+      regions().empty() ? impl_->bytes_of_list() : impl_->bytes_with_regions();
+  impl_->calls().require_unchanged_files();
+  return bytes;
 }
 
 CompileReport Executable::report(std::span<const Leaf> given, const Profile* profile) const {
@@ -727,10 +650,23 @@ CompileReport Executable::report(std::span<const Leaf> given, const Profile* pro
   return report;
 }
 
+/// A call with sizes of 0: `variant` computes it with the buffers of `own`, and its changes of them
+/// are the call's. A call that fails changes none.
+std::vector<Leaf> Executable::Impl::run_empty(Executable& variant, runtime::ProgramCalls& own,
+                                              std::span<const Leaf> given, int64_t key) {
+  if (!own.changes_any()) return variant.run_under_key(given, key);
+  const std::unique_ptr<runtime::ProgramCalls> calls = variant.new_calls();
+  const std::unique_lock<std::mutex> mine = own.hold_weights();
+  calls->take_weights(own);
+  std::vector<Leaf> results = variant.impl_->run(*calls, given, key, nullptr);
+  own.take_weights(*calls);
+  return results;
+}
+
 std::vector<Leaf> Executable::Impl::run(runtime::ProgramCalls& own, std::span<const Leaf> given,
                                         int64_t key, Profile* profile) {
   Executable* const other = empty_sizes ? empty_sizes->for_inputs(given) : nullptr;
-  if (other != nullptr) return other->run_under_key(given, key);
+  if (other != nullptr) return run_empty(*other, own, given, key);
   if (!built) return run_plans(own, given, key, profile);
   const auto work = [&] {
     return profile == nullptr ? built->run_under_key(own, given, key)

@@ -145,9 +145,11 @@ struct Options {
   runtime::TestModes test_modes;
 };
 
-/// Reads a program again with these sizes in place of symbols, by name. Throws Error if it cannot
-/// have them.
-using ReadAgain = std::function<ir::Program(const std::map<std::string, int64_t>&)>;
+/// The values of symbols, by name.
+using SizesByName = std::map<std::string, int64_t>;
+
+/// Reads a program again with these sizes in place of symbols. Throws Error if it cannot have them.
+using ReadAgain = std::function<ir::Program(const SizesByName&)>;
 
 /// What a program shares with the one around it, and what was already done to it.
 struct Surroundings {

@@ -247,28 +247,32 @@ ir::Program program_of_text(std::string_view text, const std::string& path) {
   return program;
 }
 
-ir::Program read_program(const std::string& path, const std::shared_ptr<MappedFile>& file) {
+ir::Program read_program(const std::shared_ptr<const MappedFile>& file) {
   const std::span<const std::byte> bytes = file->bytes();
   if (is_graph_file(bytes)) return program_of(artifact::read_graph_file(bytes, file));
-  return program_of_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
+  return program_of_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file->path());
 }
 
 }  // namespace
 
 ir::Program open_program(const std::string& path, const OpenOptions& options) {
-  auto file = std::make_shared<MappedFile>(MappedFile::open(path));
-  if (!is_graph_file(file->bytes()) && !path.ends_with(".ir")) {
+  return open_program(std::make_shared<const MappedFile>(MappedFile::open(path)), options);
+}
+
+ir::Program open_program(const std::shared_ptr<const MappedFile>& file,
+                         const OpenOptions& options) {
+  if (!is_graph_file(file->bytes()) && !file->path().ends_with(".ir")) {
     return import_::import_program(
-        path, ops::known_ops(),
+        file, ops::known_ops(),
         {.model = options.model, .check_weights_crc = options.verify_checksums});
   }
   try {
     require(options.model.empty(), "only archives have models of several names:", options.model);
-    ir::Program program = file->reading([&] { return read_program(path, file); });
+    ir::Program program = file->reading([&] { return read_program(file); });
     require_sound(program);
     return program;
   } catch (Error& error) {
-    error.add_note("while loading " + path);
+    error.add_note("while loading " + file->path());
     throw;
   }
 }

@@ -14,6 +14,10 @@
 #include "artifact/graph_file.h"
 #include "ir/program.h"
 
+namespace litz {
+class MappedFile;
+}
+
 namespace litz::compiler {
 
 /// Everything except code. `text` is that of the graphs; `weight` gives the data of an input,
@@ -49,6 +53,9 @@ struct OpenOptions {
 /// Reads an exported program (.pt2) or a file of write_program; for text alone (.ir), callers give
 /// all arguments, including weights. Throws Error as import_program and read_graph_file do.
 ir::Program open_program(const std::string& path, const OpenOptions& options = {});
+/// The same for a file that is open.
+ir::Program open_program(const std::shared_ptr<const MappedFile>& file,
+                         const OpenOptions& options = {});
 /// The same for the bytes of an archive or of store_graph, which `owner` keeps alive.
 ir::Program open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                          const OpenOptions& options = {});

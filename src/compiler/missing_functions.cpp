@@ -28,16 +28,16 @@ std::string place_of(const ir::Node& node, const ir::ValueLabels& labels) {
   return text;
 }
 
-bool is_of_pytorch(std::string_view name) {
-  return name.starts_with("aten.") || name.starts_with("prims.");
-}
+bool is_aten(std::string_view name) { return name.starts_with("aten."); }
 
-/// What to try for PyTorch's own operators: a program has them raw, or taken apart.
+/// Decompositions make these operators, and replace none of them.
+bool is_prim(std::string_view name) { return name.starts_with("prims."); }
+
+/// What to try for ATen operators: a program has them raw, or taken apart.
 std::string advice(const ir::Program& program) {
   if (program.dialect == "ATEN") {
     return "- save the program without run_decompositions(): the raw form has other operators, "
-           "which "
-           "Litz may know";
+           "which Litz may know";
   }
   return "- call program.run_decompositions() before torch.export.save: it replaces operators of "
          "PyTorch by simpler ones, which Litz may know";
@@ -66,11 +66,16 @@ void require_functions(const ir::Program& program) {
     text += ";";
   }
   text.pop_back();
-  const auto of_pytorch =
-      std::ranges::count_if(all, [](const auto& each) { return is_of_pytorch(each.first); });
-  if (of_pytorch > 0) text += " " + advice(program);
-  const bool all_of_pytorch = static_cast<size_t>(of_pytorch) == all.size();
-  if (!all_of_pytorch) text += " " + std::string(kHowToRegister);
+  const auto aten = std::ranges::count_if(all, [](const auto& each) { return is_aten(each.first); });
+  const auto prims =
+      std::ranges::count_if(all, [](const auto& each) { return is_prim(each.first); });
+  if (aten > 0) text += " " + advice(program);
+  if (prims > 0) {
+    text += " - write the model with operators of aten in the place of prims, which are the parts "
+            "that decompositions leave";
+  }
+  const bool has_other = static_cast<size_t>(aten + prims) < all.size();
+  if (has_other) text += " " + std::string(kHowToRegister);
   throw Error(ErrorCode::unsupported, text);
 }
 

@@ -125,6 +125,7 @@ RegionProgram make_region_program(const ir::Module& module, const lowering::Regi
   program.main = {copy->id()};
   inline_regions(*copy);
   program.functional = true;
+  program.torch_version = outer.torch_version;
   for (size_t i = 0; i < graph.input_count(); ++i) {
     const std::optional<size_t> constant = constants.input_of(graph.input(i));
     program.inputs.push_back(input_spec(copy->input(i), outer, constant));

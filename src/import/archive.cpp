@@ -35,11 +35,12 @@ std::string_view name(ArchiveLayout layout) {
 }
 
 Archive Archive::open_file(const std::string& path, const std::string& model) {
-  {
-    const MappedFile file = MappedFile::open(path);
-    refuse_other_formats(file.bytes(), path);
-  }
-  return recognise(ZipReader::open_file(path, zip_options()), model);
+  return open(std::make_shared<const MappedFile>(MappedFile::open(path)), model);
+}
+
+Archive Archive::open(std::shared_ptr<const MappedFile> file, const std::string& model) {
+  refuse_other_formats(file->bytes(), file->path());
+  return recognise(ZipReader::open(std::move(file), zip_options()), model);
 }
 
 Archive Archive::open(std::span<const std::byte> bytes, const std::string& origin,

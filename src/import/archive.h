@@ -28,6 +28,8 @@ class Archive {
  public:
   /// Opens a file and selects a model (empty: the only one, or "model"). Throws Error.
   static Archive open_file(const std::string& path, const std::string& model = {});
+  /// The same for a file that is open.
+  static Archive open(std::shared_ptr<const MappedFile> file, const std::string& model = {});
   /// The same for bytes that `owner` keeps alive; null: the caller does.
   static Archive open(std::span<const std::byte> bytes, const std::string& origin,
                       const std::string& model = {}, std::shared_ptr<const void> owner = nullptr);

@@ -184,6 +184,11 @@ ir::Program import_program(const std::string& path, std::shared_ptr<const ir::Op
   return import_archive(Archive::open_file(path, options.model), std::move(ops), options);
 }
 
+ir::Program import_program(std::shared_ptr<const MappedFile> file,
+                           std::shared_ptr<const ir::OpSet> ops, const ImportOptions& options) {
+  return import_archive(Archive::open(std::move(file), options.model), std::move(ops), options);
+}
+
 ir::Program import_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                            std::shared_ptr<const ir::OpSet> ops, const ImportOptions& options) {
   return import_archive(Archive::open(bytes, "archive in memory", options.model, std::move(owner)),

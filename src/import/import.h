@@ -15,6 +15,10 @@
 #include "ir/program.h"
 #include "types/tensor.h"
 
+namespace litz {
+class MappedFile;
+}
+
 namespace litz::import_ {
 
 struct ImportOptions {
@@ -40,6 +44,9 @@ struct ImportOptions {
 /// Throws Error. The result verifies and is as recorded: raw programs still mutate.
 ir::Program import_program(const std::string& path, std::shared_ptr<const ir::OpSet> ops,
                            const ImportOptions& options = {});
+/// The same for a file that is open.
+ir::Program import_program(std::shared_ptr<const MappedFile> file,
+                           std::shared_ptr<const ir::OpSet> ops, const ImportOptions& options = {});
 /// The same for an archive in memory, which `owner` keeps alive.
 ir::Program import_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                            std::shared_ptr<const ir::OpSet> ops, const ImportOptions& options = {});

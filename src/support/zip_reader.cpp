@@ -123,9 +123,12 @@ ZipReader& ZipReader::operator=(ZipReader&&) noexcept = default;
 ZipReader::~ZipReader() = default;
 
 ZipReader ZipReader::open_file(const std::string& path, const ZipOptions& options) {
-  auto file = std::make_shared<const MappedFile>(MappedFile::open(path));
+  return open(std::make_shared<const MappedFile>(MappedFile::open(path)), options);
+}
+
+ZipReader ZipReader::open(std::shared_ptr<const MappedFile> file, const ZipOptions& options) {
   auto state = std::make_unique<State>();
-  state->origin = path;
+  state->origin = file->path();
   state->bytes = file->bytes();
   state->file = file.get();
   state->owner = std::move(file);

@@ -88,6 +88,8 @@ class ZipReader {
   /// Maps a file; the reader keeps the mapping. Throws Error{not_found, io, corrupt, unsupported,
   /// limit_exceeded}.
   static ZipReader open_file(const std::string& path, const ZipOptions& options = {});
+  /// The same for a file that is open.
+  static ZipReader open(std::shared_ptr<const MappedFile> file, const ZipOptions& options = {});
   /// Reads an archive in memory that `owner` keeps alive; null: the caller does. `origin` names it in
   /// messages.
   static ZipReader open(std::span<const std::byte> bytes, std::string origin = "archive",

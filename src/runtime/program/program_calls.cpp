@@ -416,6 +416,21 @@ void ProgramCalls::reset_weights() {
   files_.require_unchanged();
 }
 
+void ProgramCalls::take_weights(ProgramCalls& from) {
+  check(changes_.size() == from.changes_.size(), "forms of a program have the same inputs");
+  std::vector<std::pair<size_t, Tensor>> taken;
+  for (size_t i = 0; i < changes_.size(); ++i) {
+    if (!weights_.at(i).defined() || !from.weights_.at(i).defined()) continue;
+    require(changes_[i] == from.changes_[i], ErrorCode::unsupported,
+            "a buffer must be changed by calls of all sizes, or by none:",
+            signature_.inputs[i].label);
+    if (changes_[i]) taken.emplace_back(i, from.present_weight(i));
+  }
+  Lease lease(*this);
+  for (const auto& [input, value] : taken) copy_weight(input, value, lease.where());
+  lease.finish();
+}
+
 /// Valid when the stream is synchronised.
 Tensor ProgramCalls::weight_on_host(size_t input, const DeviceStream& where) const {
   if (!device_.caps().is_immediate) before_read(device_, where.stream, weights_.at(input));

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -59,6 +60,8 @@ class ProgramCalls {
 
   /// Calls fail if the file that has the tensor's memory is cut or written.
   void watch_file_of(const Tensor& tensor);
+  /// Throws Error{io} if that was done to one of them.
+  void require_unchanged_files() const { files_.require_unchanged(); }
 
   /// Returns a key for the next call, so that random operators draw new numbers in every call.
   int64_t next_key();
@@ -88,6 +91,7 @@ class ProgramCalls {
 
   /// By input: true for weights that calls change.
   const std::vector<bool>& changes() const { return changes_; }
+  bool changes_any() const { return std::ranges::find(changes_, true) != changes_.end(); }
 
   /// The contents of a weight, on the host, in memory of its own. Waits for calls that change it.
   Tensor read_weight(size_t input);
@@ -100,6 +104,11 @@ class ProgramCalls {
 
   /// Gives weights that calls change the contents of the signature.
   void reset_weights();
+
+  /// Gives weights that calls change the contents that they have in `from`, calls of the same program
+  /// as compiled for other sizes. The caller holds the weights of both. Throws Error{unsupported} for
+  /// a weight whose contents only one of the programs changes.
+  void take_weights(ProgramCalls& from);
 
   /// Locks the weights that calls may change, for a reader.
   std::unique_lock<std::mutex> hold_weights() { return std::unique_lock(turn_); }

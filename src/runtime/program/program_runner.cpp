@@ -149,13 +149,16 @@ void ProgramRunner::prepare(std::span<const Value> given) {
 
 namespace {
 
-/// Sizes that a call could have: those of weights, else those of the export, else the smallest.
+/// Sizes that a call could have: those of weights, else those of the export, else the smallest; at
+/// least `least`, where the program permits that.
 Bindings example_sizes(const artifact::LaunchList& list, const ExprPool& pool,
-                       std::span<const Tensor> weights) {
+                       std::span<const Tensor> weights, int64_t least) {
   Bindings sizes;
   for (const SymbolId symbol : list.symbols) {
     const SymbolInfo& info = pool.symbol(symbol);
-    sizes.set(symbol, info.hint.value_or(std::max<int64_t>(info.range.lo, 0)));
+    const int64_t size = info.hint.value_or(std::max<int64_t>(info.range.lo, 0));
+    const bool grows = info.kind == SymbolKind::size;
+    sizes.set(symbol, grows ? std::max(size, std::min(least, info.range.hi)) : size);
   }
   for (size_t i = 0; i < weights.size(); ++i) {
     if (!weights[i].defined() || !list.inputs[i]) continue;
@@ -170,15 +173,28 @@ Bindings example_sizes(const artifact::LaunchList& list, const ExprPool& pool,
 }  // namespace
 
 void ProgramRunner::pack_constants() {
-  for (size_t i = 0; i < lists_.size(); ++i) pack_constants(i);
+  // An example of a dynamic batch often has two entries, and products of few rows read weights as
+  // they are.
+  constexpr int64_t kUsualRows = 8;
+  for (size_t i = 0; i < lists_.size(); ++i) {
+    const artifact::LaunchList& list = program().lists[i];
+    const std::vector<Tensor> weights = weights_of(i);
+    if (std::ranges::none_of(weights, &Tensor::defined)) continue;
+    const Bindings example = example_sizes(list, symbols_, weights, 0);
+    const Bindings more = example_sizes(list, symbols_, weights, kUsualRows);
+    pack_constants(i, weights, example);
+    const bool differ = std::ranges::any_of(list.symbols, [&](SymbolId symbol) {
+      return more.find(symbol) != example.find(symbol);
+    });
+    if (differ) pack_constants(i, weights, more);
+  }
 }
 
-void ProgramRunner::pack_constants(size_t which) {
+/// Does what a call with these sizes packs.
+void ProgramRunner::pack_constants(size_t which, const std::vector<Tensor>& weights,
+                                   const Bindings& sizes) {
   const artifact::LaunchList& list = program().lists[which];
-  const std::vector<Tensor> weights = weights_of(which);
-  if (std::ranges::none_of(weights, &Tensor::defined)) return;
   try {
-    const Bindings sizes = example_sizes(list, symbols_, weights);
     std::vector<Tensor> inputs(list.inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (!list.inputs[i] || weights[i].defined()) continue;
@@ -188,8 +204,7 @@ void ProgramRunner::pack_constants(size_t which) {
                                 evaluate(list.inputs[i]->strides, sizes));
     }
     lists_[which].run([&](size_t i) { return &inputs[i]; }, sizes, StreamId{});
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::out_of_memory) throw;
+  } catch (const Error&) {
     // The program may refuse zeros; constants packed until then count.
   }
 }

@@ -107,7 +107,7 @@ class ProgramRunner {
   static std::vector<const artifact::ListStep*> steps_of_lists(const artifact::Program& program);
   std::vector<Tensor> weights_of(size_t list) const;
   void add_parts(const RunnerOptions& options);
-  void pack_constants(size_t list);
+  void pack_constants(size_t list, const std::vector<Tensor>& weights, const Bindings& sizes);
   void compute(const InputOf& input_of, Bindings& bindings, StreamId stream,
                std::span<const Tensor> into, std::vector<Value>& results) const;
 

@@ -41,6 +41,8 @@ TEST(MissingFunctions, AdviseWhatFits) {
               AllOf(HasSubstr("without run_decompositions()"), Not(HasSubstr("--operators"))));
   EXPECT_THAT(refusal("mine.blend", "TRAINING"),
               AllOf(HasSubstr("--operators FILE.so"), Not(HasSubstr("run_decompositions"))));
+  EXPECT_THAT(refusal("prims.frobnicate", "ATEN"),
+              AllOf(HasSubstr("operators of aten"), Not(HasSubstr("run_decompositions"))));
 }
 
 }  // namespace

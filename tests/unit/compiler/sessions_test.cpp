@@ -5,11 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "compiler/empty_sizes.h"
 #include "compiler/executable.h"
 #include "compiler/text_program.h"
 #include "import/import.h"
 #include "ops/op_table.h"
 #include "runtime/program/program_calls.h"
+#include "types/fill.h"
 
 namespace litz::compiler {
 namespace {
@@ -80,6 +82,37 @@ TEST(Sessions, ShareConstantWeights) {
     const Tensor& weight = program.calls().weights().at(i);
     if (weight.defined()) EXPECT_EQ(calls->weights().at(i).storage(), weight.storage()) << i;
     EXPECT_FALSE(calls->changes()[i]);
+  }
+}
+
+/// Adds 1 to the buffer `calls` and the rows of its input to the buffer `total`, and returns their sum
+/// as its second result. Its batch is from 1 to 64.
+Executable summing(const Options& options) {
+  OpenedFile opened = open_file("tests/data/pt2/counter_dynamic.raw.pt2", {});
+  return {std::move(opened.program), options, {.read_again = std::move(opened.read_again)}};
+}
+
+float sum_after(Executable& program, ProgramCalls& calls, int64_t rows) {
+  const std::vector<Leaf> ones{fill_constant(DType::f32, {rows, 3}, 1)};
+  return static_cast<float>(std::get<Tensor>(program.run(calls, ones).at(1)).at({0}));
+}
+
+TEST(Sessions, KeepTheirBuffersInCallsWithSizesOfZero) {
+  for (const Options& options : ways()) {
+    Executable program = summing(options);
+    const std::unique_ptr<ProgramCalls> a = program.new_calls();
+    const std::unique_ptr<ProgramCalls> b = program.new_calls();
+    EXPECT_EQ(sum_after(program, *a, 2), 1 + 2);
+    EXPECT_EQ(sum_after(program, *a, 0), 2 + 2);
+    EXPECT_EQ(sum_after(program, *b, 0), 1);
+    EXPECT_EQ(sum_after(program, *a, 3), 3 + 5);
+    EXPECT_EQ(sum_after(program, program.calls(), 0), 1);
+    a->reset_weights();
+    EXPECT_EQ(sum_after(program, *a, 0), 1);
+    for (const size_t buffer : {0, 1, 2}) {
+      if (a->changes()[buffer]) a->write_weight(buffer, fill_constant(DType::f32, {3}, 10));
+    }
+    EXPECT_EQ(sum_after(program, *a, 0), 11 + 10);
   }
 }
 

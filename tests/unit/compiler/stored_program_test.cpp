@@ -361,6 +361,27 @@ TEST(StoredProgram, OfAWholeModelRunsFromAFile) {
   EXPECT_TRUE(comparison.matches()) << comparison.message();
 }
 
+TEST(StoredProgram, IsNotMadeOfAFileThatWasCut) {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / "litz_stored_program_cut.litz").string();
+  {
+    const Executable executable(
+        import_::import_program("tests/data/pt2/region_transformer.raw.pt2", ops::standard_ops()),
+        one_thread());
+    write_whole_file(path, executable.to_bytes());
+  }
+  const Executable loaded = load_program(path, one_thread());
+  EXPECT_NO_THROW(loaded.to_bytes());
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  try {
+    loaded.to_bytes();
+    FAIL() << "zeros in the place of weights";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::io);
+  }
+  std::filesystem::remove(path);
+}
+
 TEST(StoredProgram, IsRefusedByReason) {
   std::vector<std::byte> other(100);
   EXPECT_THAT(refusal(other, ErrorCode::corrupt), HasSubstr("Invalid header"));

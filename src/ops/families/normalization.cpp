@@ -397,7 +397,14 @@ TensorType normalized_type(const Call& call) {
   require(input.rank() > 0, "batch_norm needs at least one dimension");
   require_parameters(call, std::span(input.sizes).subspan(channel_dim(input), 1));
   require_statistics(call, uses_batch(call));
-  return preserved_type(input.dtype, input, MemoryFormat::preserve);
+  // The difference from the mean has the layout.
+  const DType compute = compute_dtype(input.dtype);
+  Sizes one_each(input.rank(), Expr(1));
+  one_each[channel_dim(input)] = input.sizes[channel_dim(input)];
+  TensorType type =
+      elementwise_in(compute, {input, contiguous_type(compute, one_each, input.device)});
+  type.dtype = input.dtype;
+  return type;
 }
 
 Types batch_norm_meta(const Call& call) {

@@ -44,6 +44,16 @@ const std::vector<ResultLayout>& layouts() {
        "(f32[3, 4, 5]{1, 3, 12}, f32[4], f32[4], None, None, True, 0.1, 1e-05, False)",
        {20, 5, 1}},
       {"aten.svd", "(f32[2, 3, 4], compute_uv=False)", {16, 1, 4}},
+      // The layout of the difference between the input and the mean.
+      {"aten.batch_norm",
+       "(f32[1, 16, 5]{1, 0, 16}, None, None, f32[16], f32[16], False, 0.1, 1e-05, False)",
+       {80, 5, 1}},
+      {"aten.batch_norm",
+       "(f32[2, 16, 5]{1, 2, 32}, None, None, f32[16], f32[16], False, 0.1, 1e-05, False)",
+       {1, 2, 32}},
+      {"aten.batch_norm",
+       "(f32[2, 16, 4, 4]{1, 0, 2, 8}, None, None, f32[16], f32[16], False, 0.1, 1e-05, False)",
+       {1, 8, 2, 128}},
       // The memory format of the input, of which other permutations are none.
       {"aten.group_norm", "(f32[2, 6, 3]{1, 2, 12}, 2)", {18, 3, 1}},
       {"aten.group_norm", "(f32[2, 6, 3, 2]{36, 1, 12, 6}, 2)", {36, 1, 12, 6}},

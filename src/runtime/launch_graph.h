@@ -89,6 +89,9 @@ class NodeCall {
   /// Runs on the addresses of the node's pointers and on its scalars, both as of this launch.
   virtual void run(std::span<std::byte* const> operands, std::span<const int64_t> scalars) = 0;
 
+  /// False for calls that a device makes itself: `run` is not called.
+  virtual bool is_of_host() const { return true; }
+
  protected:
   NodeCall() = default;
 };
@@ -177,13 +180,19 @@ struct SetOffset {
   int64_t offset = 0;
 };
 
+/// Tells that a call has other sizes, whose work differs.
+struct ResizeCall {
+  NodeId node;
+};
+
 /// Switches a node on or off. Nodes that depend on one that is off still wait for its dependencies.
 struct EnableNode {
   NodeId node;
   bool is_enabled = true;
 };
 
-using Patch = std::variant<BindBuffer, SetScalar, SetExtent, SetCost, SetOffset, EnableNode>;
+using Patch =
+    std::variant<BindBuffer, SetScalar, SetExtent, SetCost, SetOffset, ResizeCall, EnableNode>;
 
 /// Memory in which launches are watched; see DeviceModes::watch_memory.
 struct WatchedMemory {

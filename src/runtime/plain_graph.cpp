@@ -200,6 +200,9 @@ void require_patch(const Patch& patch, const PlainGraph& graph, size_t buffers) 
             "a patch must name a pointer of the node:", moved->pointer);
     require(node.pointers[static_cast<size_t>(moved->pointer)].buffer != kFixedAddress,
             "a fixed address must not be moved:", moved->pointer);
+  } else if (const auto* const resized = std::get_if<ResizeCall>(&patch)) {
+    require(require_node(resized->node, graph).kind == PlainNodeKind::call,
+            "a patch of a call's sizes must name a call:", resized->node.index);
   } else {
     require_node(std::get<EnableNode>(patch).node, graph);
   }

@@ -127,7 +127,7 @@ void HostExec::apply(const Patch& patch) {
     set_pieces(record, record.iterations, cost->value);
   } else if (const auto* const moved = std::get_if<SetOffset>(&patch)) {
     move(*moved);
-  } else {
+  } else if (std::holds_alternative<EnableNode>(patch)) {  // Calls have their sizes.
     const auto& [node, is_enabled] = std::get<EnableNode>(patch);
     const Place& found = place(node);
     std::vector<Record>& records = bodies_[static_cast<size_t>(node.body)].records;

@@ -59,11 +59,12 @@ class HostLibraryCall final : public BoundCall {
     call(operands);
   }
 
-  void set_sizes(const SizeTable& sizes) override {
+  bool set_sizes(const SizeTable& sizes) override {
     call_.set_sizes(sizes);
     if (epilogue_ != nullptr) epilogue_->set_sizes(sizes.symbols());
     prepared_.reset();
     may_prepare_ = can_prepare_;
+    return true;
   }
 
  private:
@@ -151,9 +152,10 @@ class HostSuppliedCall final : public BoundCall {
     supplied_(buffers_, symbols_);
   }
 
-  void set_sizes(const SizeTable& sizes) override {
+  bool set_sizes(const SizeTable& sizes) override {
     symbols_ = sizes.symbols();
     tensors_.set_sizes(sizes);
+    return true;
   }
 
  private:

@@ -1,6 +1,8 @@
 #include "runtime/cuda/card_call.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <list>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -65,6 +67,14 @@ class ProductWork final : public CardWork {
     return work->plan_for(card->product) != nullptr ? std::move(work) : nullptr;
   }
 
+  bool resize(const kernels::LibraryCall& call) override {
+    const std::optional<kernels::ProductCall> product = product_of(call);
+    if (!product) return false;
+    product_ = *product;
+    const auto card = describe_product(call, product_);
+    return card && plan_for(card->product) != nullptr;
+  }
+
   void enqueue(Stream stream, const kernels::LibraryCall& call) override {
     const auto card = describe_product(call, product_);
     const BlasPlan* const plan = card ? plan_for(card->product) : nullptr;
@@ -88,17 +98,30 @@ class ProductWork final : public CardWork {
   ProductWork(CudaDevice& device, const BlasLt& library, kernels::ProductCall product)
       : library_(library), product_(product), workspace_(device) {}
 
-  /// Addresses of another alignment need another algorithm.
+  /// Other sizes, and addresses of another alignment, need another algorithm. The plans used last come
+  /// first.
   const BlasPlan* plan_for(const BlasProduct& product) {
-    auto& plan = plans_[product.alignment];
-    if (plan == nullptr) plan = library_.plan(product);
+    constexpr size_t kMostPlans = 64;
+    auto known = std::ranges::find(plans_, product, &Planned::product);
+    if (known == plans_.end()) {
+      plans_.push_front({product, library_.plan(product)});
+      if (plans_.size() > kMostPlans) plans_.pop_back();
+    } else {
+      plans_.splice(plans_.begin(), plans_, known);
+    }
+    const BlasPlan* const plan = plans_.front().plan.get();
     if (plan != nullptr) workspace_.grow(plan->workspace_bytes());
-    return plan.get();
+    return plan;
   }
+
+  struct Planned {
+    BlasProduct product;
+    std::unique_ptr<BlasPlan> plan;  ///< Null: the library has none.
+  };
 
   const BlasLt& library_;
   kernels::ProductCall product_;
-  std::map<int64_t, std::unique_ptr<BlasPlan>> plans_;  ///< By alignment.
+  std::list<Planned> plans_;
   Workspace workspace_;
 };
 
@@ -112,6 +135,9 @@ class ConvolutionWork final : public CardWork {
     auto work = std::unique_ptr<ConvolutionWork>(new ConvolutionWork(device, *library));
     return work->plan_for(*card) != nullptr ? std::move(work) : nullptr;
   }
+
+  // A plan takes so long that keeping the old ones is no matter.
+  bool resize(const kernels::LibraryCall& /*call*/) override { return false; }
 
   void enqueue(Stream stream, const kernels::LibraryCall& call) override {
     const auto card = card_convolution(call);
@@ -187,9 +213,7 @@ std::unique_ptr<CardCall> CardCall::make(CudaDevice& device, const artifact::Lib
                       launch.function == "linear" || launch.function == "scaled_matmul";
   if (!may_be || launch.epilogue) return nullptr;
   std::unique_ptr<CardCall> made(new CardCall(launch, sizes));
-  const std::vector<std::byte*> places(made->operands().size(), cuda::some_address());
-  made->call_.tensors().attach(places);
-  const kernels::LibraryCall call = made->described();
+  const kernels::LibraryCall call = made->described_anywhere();
   if (call.results[0].numel() == 0) return nullptr;
   const auto product = cuda::product_of(call);
   made->work_ = product ? cuda::ProductWork::make(device, call, *product)
@@ -199,6 +223,13 @@ std::unique_ptr<CardCall> CardCall::make(CudaDevice& device, const artifact::Lib
 
 kernels::LibraryCall CardCall::described() {
   return {launch_.function, call_.values(), call_.results()};
+}
+
+/// At addresses that fit any plan, before those of a launch are known.
+kernels::LibraryCall CardCall::described_anywhere() {
+  const std::vector<std::byte*> places(operands().size(), cuda::some_address());
+  call_.tensors().attach(places);
+  return described();
 }
 
 void CardCall::enqueue(cuda::Stream stream, std::span<const cuda::Address> operands) {
@@ -212,8 +243,10 @@ void CardCall::run(std::span<std::byte* const> /*operands*/, std::span<const int
   fail(ErrorCode::internal, "the card makes this call itself:", launch_.function);
 }
 
-void CardCall::set_sizes(const SizeTable& /*sizes*/) {
-  fail(ErrorCode::internal, "calls of a card are bound anew for other sizes:", launch_.function);
+bool CardCall::set_sizes(const SizeTable& sizes) {
+  call_.set_sizes(sizes);
+  const kernels::LibraryCall call = described_anywhere();
+  return call.results[0].numel() != 0 && work_->resize(call);
 }
 
 }  // namespace litz::runtime

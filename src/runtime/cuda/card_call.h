@@ -39,12 +39,14 @@ class CardLibraries {
   std::unique_ptr<Dnn> dnn_;
 };
 
-/// The computation of one call at one set of sizes.
+/// The computation of one call.
 class CardWork {
  public:
   virtual ~CardWork() = default;
   /// Adds the work to a stream; a capturing one records it. The call's tensors are on the card.
   virtual void enqueue(Stream stream, const kernels::LibraryCall& call) = 0;
+  /// Plans for the call's present sizes. Returns false if another work must be made for them.
+  virtual bool resize(const kernels::LibraryCall& call) = 0;
 };
 
 }  // namespace cuda
@@ -60,15 +62,18 @@ class CardCall final : public BoundCall {
   /// Adds the work to a stream; a capturing one records it.
   void enqueue(cuda::Stream stream, std::span<const cuda::Address> operands);
 
-  // Graphs of cards make the calls, and bind them anew for other sizes.
+  bool is_of_host() const override { return false; }
+
+  // Graphs of cards make the calls.
   void run(std::span<std::byte* const> operands, std::span<const int64_t> scalars) override;
-  void set_sizes(const SizeTable& sizes) override;
+  bool set_sizes(const SizeTable& sizes) override;
 
  private:
   CardCall(const artifact::LibraryLaunch& launch, SizeTable& sizes)
       : launch_(launch), call_(launch, sizes) {}
 
   kernels::LibraryCall described();
+  kernels::LibraryCall described_anywhere();
 
   const artifact::LibraryLaunch& launch_;
   CallArguments call_;

@@ -53,7 +53,7 @@ void CudaExec::add_parts() {
   // The host makes calls that the card does not make itself.
   const auto is_call = [&](size_t i) {
     const PlainNode& node = nodes()[i];
-    return node.kind == PlainNodeKind::call && dynamic_cast<CardCall*>(node.call) == nullptr;
+    return node.kind == PlainNodeKind::call && node.call->is_of_host();
   };
   for (size_t first = 0; first < nodes().size();) {
     size_t end = first + 1;
@@ -110,6 +110,8 @@ void CudaExec::apply(const Patch& patch) {
     state_.extents[place(extent->node).extent + static_cast<size_t>(extent->phase)] = extent->value;
   } else if (const auto* const moved = std::get_if<SetOffset>(&patch)) {
     move(*moved);
+  } else if (const auto* const resized = std::get_if<ResizeCall>(&patch)) {
+    change(static_cast<size_t>(resized->node.index));
   } else if (const auto* const enabled = std::get_if<EnableNode>(&patch)) {
     place(enabled->node).is_enabled = enabled->is_enabled;
   }

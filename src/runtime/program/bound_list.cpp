@@ -190,6 +190,7 @@ NodeId BoundList::Impl::add_call(GraphBuilder& graph, std::unique_ptr<BoundCall>
   const NodeId node = graph.call(dependencies, {call.get(), pointers, scalars, accesses});
   note_parts(node, call->operands(), call->scalars());
   calls.push_back(std::move(call));
+  call_nodes.push_back(node);
   return node;
 }
 

@@ -42,7 +42,8 @@ struct BoundList::Impl {
 
   /// False if the list must be bound from the start.
   bool can_rebind() const;
-  void rebind(const Bindings& symbols, const ListMemory& memory);
+  /// Returns false if the list must be bound anew, also if that shows half-way.
+  bool rebind(const Bindings& symbols, const ListMemory& memory);
   void patch_sizes();
 
   int64_t value(Expr expr) const { return sizes.value_of(expr); }
@@ -109,6 +110,7 @@ struct BoundList::Impl {
   std::vector<size_t> outputs_used;
   std::vector<size_t> weights_used;
   std::vector<std::unique_ptr<BoundCall>> calls;  // Must outlive `exec`.
+  std::vector<NodeId> call_nodes;                 // Of `calls`.
   std::vector<SizedPart> sized_scalars;
   std::vector<SizedPart> sized_extents;
   std::vector<SizedPart> sized_costs;

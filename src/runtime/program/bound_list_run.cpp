@@ -29,12 +29,14 @@ bool copies_by_size(const artifact::LaunchList& list) {
 // device copies for calls.
 bool BoundList::Impl::can_rebind() const {
   const DeviceModes& modes = loaded.device().modes();
-  const bool copies_calls = loaded.device().caps().copies_operands && !calls.empty();
+  const bool copies_calls =
+      loaded.device().caps().copies_operands &&
+      std::ranges::any_of(calls, [](const auto& call) { return call->is_of_host(); });
   return !is_tested && !tests_memory(modes) && !modes.audit_pointers && !modes.order_seed &&
          !copies_by_size(list) && !copies_calls;
 }
 
-void BoundList::Impl::rebind(const Bindings& symbols, const ListMemory& memory) {
+bool BoundList::Impl::rebind(const Bindings& symbols, const ListMemory& memory) {
   stream = memory.stream;
   sizes.set_symbols(symbols);
   check_assertions();
@@ -55,8 +57,11 @@ void BoundList::Impl::rebind(const Bindings& symbols, const ListMemory& memory) 
     patches.emplace_back(BindBuffer{static_cast<BufferId>(i), bindings[i]});
   }
   patch_sizes();
+  for (size_t i = 0; i < calls.size(); ++i) {
+    if (!calls[i]->set_sizes(sizes)) return false;
+    if (!calls[i]->is_of_host()) patches.emplace_back(ResizeCall{call_nodes[i]});
+  }
   exec->patch(patches);
-  for (const std::unique_ptr<BoundCall>& call : calls) call->set_sizes(sizes);
   for (OutputView& view : views) {
     if (view.geometry == nullptr) continue;
     Geometry geometry{std::vector<int64_t>(view.size_numbers.size()),
@@ -65,6 +70,7 @@ void BoundList::Impl::rebind(const Bindings& symbols, const ListMemory& memory) 
     look_up(sizes, view.stride_numbers, geometry.strides);
     view.geometry = std::make_shared<const Geometry>(std::move(geometry));
   }
+  return true;
 }
 
 void BoundList::Impl::patch_sizes() {
@@ -244,11 +250,8 @@ void BoundList::run_on(std::span<const Tensor* const> inputs, const ListCall& ca
 }
 
 void BoundList::rebind(const Bindings& symbols, const ListMemory& memory) {
-  if (impl_->can_rebind()) {
-    impl_->rebind(symbols, memory);
-  } else {
-    impl_ = std::make_unique<Impl>(impl_->loaded, impl_->list, symbols, memory);
-  }
+  if (impl_->can_rebind() && impl_->rebind(symbols, memory)) return;
+  impl_ = std::make_unique<Impl>(impl_->loaded, impl_->list, symbols, memory);
 }
 
 }  // namespace litz::runtime

@@ -32,8 +32,9 @@ class BoundCall : public NodeCall {
   /// The scalars of `run`, in order.
   virtual std::span<const Expr> scalars() const { return {}; }
 
-  /// Applies changed sizes. No launch may wait to run.
-  virtual void set_sizes(const SizeTable& sizes) = 0;
+  /// Applies changed sizes. No launch of a call of the host may wait to run. Returns false if the call
+  /// must be bound anew.
+  virtual bool set_sizes(const SizeTable& sizes) = 0;
 };
 
 /// Facts that a library call needs besides its launch.

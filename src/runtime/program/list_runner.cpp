@@ -19,7 +19,7 @@ namespace {
 
 // The most copies that wait for calls at their sizes. More keep more sizes bound, but use more
 // memory and caches.
-constexpr size_t kMostIdle = 16;
+constexpr size_t kMostIdle = 64;
 // The most sizes that are remembered, to detect those that return.
 constexpr size_t kMostSeen = 64;
 // The most threads with a copy of their own; more share them.

@@ -1,6 +1,7 @@
 // Graphs of the emulated card. A launch runs the nodes in a random order that the edges allow.
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <functional>
 
@@ -42,6 +43,8 @@ struct Graphs {
   Handles<GraphObject> graphs{"graph"};
   Handles<ExecutableObject> executables{"executable graph"};
 };
+
+std::atomic<int> instantiations = 0;
 
 Graphs& graphs() {
   static auto* const only = new Graphs;
@@ -235,9 +238,13 @@ Result cuGraphInstantiateWithFlags(void** executable, void* graph, unsigned long
     made->handles = source.handles;
     made->nodes = nodes_of(graph);
     *executable = graphs().executables.add(std::move(made));
+    ++instantiations;
     return kSuccess;
   });
 }
+
+/// How often a graph was instantiated, for tests that want it done once.
+int litz_emulated_instantiations() { return instantiations; }
 
 Result cuGraphExecDestroy(void* executable) {
   return enter("cuGraphExecDestroy", true, [&] {

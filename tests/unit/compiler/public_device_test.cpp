@@ -140,6 +140,24 @@ TEST(PublicDevice, ResultsLieWhereInputsDo) {
   EXPECT_EQ(call(fetching, x.to("cuda")).device(), "cpu");
 }
 
+// A call of other sizes sets the nodes of a graph that is there, products among them.
+TEST(PublicDevice, OtherSizesNeedNoOtherGraph) {
+  const auto instantiations = driver_function<int()>("litz_emulated_instantiations");
+  Executable program = on_card(kMlp);
+  call(program, input(3).to("cuda")).wait();
+  const int first = instantiations();
+  for (const int64_t rows : {5, 2, 17, 4, 9}) {
+    const Tensor x = input(rows, static_cast<float>(rows));
+    expect_near(call(program, x.to("cuda")).to_vector<float>(), on_host(kMlp, x));
+  }
+  EXPECT_EQ(instantiations(), first);
+  for (const int64_t rows : {5, 2, 17, 4, 9, 5, 2, 17, 4, 9}) {
+    const Tensor x = input(rows, static_cast<float>(-rows));
+    expect_near(call(program, x.to("cuda")).to_vector<float>(), on_host(kMlp, x));
+  }
+  EXPECT_LE(instantiations(), first + 5) << "sizes that return have graphs of their own";
+}
+
 // Tensors are dropped as soon as the calls that use them have been submitted, and sizes change.
 TEST(PublicDevice, ManyCallsNeedOneWait) {
   Executable program = on_card(kMlp);

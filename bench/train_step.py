@@ -1,6 +1,9 @@
 """The training step of bench/train_step.cpp in PyTorch: eager, and compiled by Inductor.
 
-    python bench/train_step.py [eager|compiled] [STEPS] [kept|checkpointed|BUDGET] [START.safetensors]
+    python bench/train_step.py [eager|compiled|recorded] [STEPS] [kept|checkpointed|BUDGET]
+        [START.safetensors|-] [DEVICE]
+
+"recorded" is Inductor's mode reduce-overhead, which replays CUDA graphs.
 
 The third argument tells what the backward part computes again: nothing, the blocks
 (torch.utils.checkpoint), or what a memory budget from 0 to 1 leaves (compiled only). To the last one the
@@ -72,27 +75,35 @@ def main():
     if repeats not in ("kept", "checkpointed"):
         torch._functorch.config.activation_memory_budget = float(repeats)
     torch.manual_seed(1)
-    model = Gpt()
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+    device = sys.argv[5] if len(sys.argv) > 5 else "cpu"
+    torch.backends.cuda.matmul.allow_tf32 = False
+    model = Gpt().to(device)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=device != "cpu")
 
     def loss_of(x, y):
         return F.cross_entropy(model(x, repeats == "checkpointed").reshape(-1, WORDS),
                                y.reshape(-1))
 
-    if way == "compiled":
-        loss_of = torch.compile(loss_of)
+    if way != "eager":
+        loss_of = torch.compile(loss_of, mode="reduce-overhead" if way == "recorded" else None)
     text = torch.randint(WORDS, (BATCH, LENGTH + 1))
-    start = sys.argv[4] if len(sys.argv) > 4 else None
+    start = sys.argv[4] if len(sys.argv) > 4 and sys.argv[4] != "-" else None
     if start:
         write_start(start, model, text)
-    x, y = text[:, :-1].contiguous(), text[:, 1:].contiguous()
+    x, y = text[:, :-1].contiguous().to(device), text[:, 1:].contiguous().to(device)
     times = []
-    for i in range(steps + 1):
-        begin = time.perf_counter()
+
+    def step():
+        torch.compiler.cudagraph_mark_step_begin()
         optimizer.zero_grad()
         loss = loss_of(x, y)
         loss.backward()
         optimizer.step()
+        return loss
+
+    for i in range(steps + 1):
+        begin = time.perf_counter()
+        loss = step()
         value = loss.item()
         took = 1000 * (time.perf_counter() - begin)
         if start:
@@ -101,9 +112,14 @@ def main():
             print(f"first step {took:.0f} ms, loss {value:.4f}")
         else:
             times.append(took)
+    begin = time.perf_counter()
+    for _ in range(steps + 1):
+        loss = step()
+    loss.item()
+    together = 1000 * (time.perf_counter() - begin) / (steps + 1)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"PyTorch {torch.__version__} {way} {repeats}: median {statistics.median(times):.1f} ms, least "
-          f"{min(times):.1f} ms; peak memory {peak} MiB; loss {value:.4f}")
+          f"{min(times):.1f} ms, {together:.2f} ms one after another; peak memory {peak} MiB; loss {value:.4f}")
 
 
 if __name__ == "__main__":

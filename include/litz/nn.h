@@ -11,11 +11,27 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "litz/index.h"
+#include "litz/tree.h"
 
 namespace litz {
 inline namespace v1 {
+
+/// The tree with its tensors on a device (Tensor::to). Tensors that are the same stay one.
+template <typename Model>
+Model to_device(Model model, const std::string& device) {
+  std::vector<Tensor> tensors = tensors_of(model);
+  const std::vector<size_t> firsts = detail::first_equals(tensors);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    tensors[i] = firsts[i] < i ? tensors[firsts[i]] : tensors[i].to(device);
+  }
+  detail::replace_tensors(model, std::span<const Tensor>(tensors));
+  return model;
+}
 
 /// Numbers that are equally likely in [-bound, bound).
 inline Tensor uniform(const IntList& sizes, double bound) {

@@ -48,6 +48,13 @@ Value without_copies(Value value) {
   return value;
 }
 
+// True if both end in the same sizes, and what precedes these has as many entries. The latter follows
+// from equal numbers of elements, unless there are none.
+bool have_same_ends(std::span<const Expr> a, std::span<const Expr> b, size_t kept) {
+  if (a.size() < kept || b.size() < kept || !same_sizes(a.last(kept), b.last(kept))) return false;
+  return std::ranges::none_of(a.last(kept), [](Expr size) { return size.is(0); });
+}
+
 // Also looks through expansions of leading dimensions, which a product broadcasts itself.
 Value broadcast_source(Value value) {
   for (int i = 0; i < kLongestChain; ++i) {
@@ -111,10 +118,7 @@ Value other_leading(Value value, size_t kept) {
   const Node* node = value.producer();
   if (node == nullptr || !node->is("aten.view")) return {};
   const Value source = node->input(0);
-  const Sizes& from = source.tensor().sizes;
-  const Sizes& to = value.tensor().sizes;
-  if (from.size() < kept || to.size() < kept) return {};
-  return same_sizes(std::span(from).last(kept), std::span(to).last(kept)) ? source : Value();
+  return have_same_ends(source.tensor().sizes, value.tensor().sizes, kept) ? source : Value();
 }
 
 // The only reader of a batch of matrices if it is a view that splits the batch.
@@ -123,9 +127,7 @@ Node* split_batch(Value value) {
   Node* user = value.uses()[0].user;
   if (!user->is("aten.view")) return nullptr;
   const Sizes& to = user->output().tensor().sizes;
-  const Sizes& from = value.tensor().sizes;
-  const bool fits = to.size() >= 3 && same_sizes(std::span(to).last(2), std::span(from).last(2));
-  return fits ? user : nullptr;
+  return to.size() >= 3 && have_same_ends(to, value.tensor().sizes, 2) ? user : nullptr;
 }
 
 bool only_views_read(Value value) {

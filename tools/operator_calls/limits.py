@@ -124,7 +124,7 @@ REFUSED_HERE = (
     (r"\w*_window", "windows are of floating dtypes"),  # One sample is 1 in any dtype.
     (r"stft", "stft with align_to_window is not available"),
     (r"linalg__powsum|_foreach_powsum", "the dtype of a norm is complex where its elements are"),
-    (r"new_empty_strided|empty_strided|as_strided\w*|_reshape_alias", "sizes (and strides )?must not be negative"),
+    (r"expand\w*|new_empty_strided|empty_strided|as_strided\w*|_reshape_alias", "sizes (and strides )?must not be negative"),
     (r"_unsafe_(masked_)?index\w*|index\w*", "out of bounds for an empty dimension"),
     (r"linalg_cond", "select"),
     (r"\w+", "shape expression out of range: (division|modulus) by zero"),
@@ -164,7 +164,7 @@ REFUSED_HERE = (
     # elements.
     (r"\w+", "addresses elements more than once"),
     (r"addbmm_", "an in-place result must have the shape"),
-    (r"as_strided\w*|_reshape_alias\w*|alias\w*|copy_strided", "inside its storage|leaves its storage"),
+    (r"as_strided\w*|_reshape_alias\w*|alias\w*|copy_strided", "inside (of )?its (storage|tensor)|leaves its storage"),
     # PyTorch does not look at the dtype where the result has no elements.
     (r"fractional_max_pool\dd", "needs a floating tensor"),
     (r"as_strided_scatter", "elements of src must not share places"),

@@ -324,8 +324,12 @@ void trace(NestCall& call) {
   const TensorType& self = call.type("self");
   const DType dtype = call.result().dtype;
   const Expr length = litz::min(self.sizes[0], self.sizes[1]);
+  // PyTorch adds f32 in f64.
+  const DType compute = dtype == DType::f32   ? DType::f64
+                        : dtype == DType::c64 ? DType::c128
+                                              : compute_dtype(dtype);
   const Scalar total = b.reduce(ReduceKind::sum, std::array{length}, [&](Exprs i) {
-    return b.cast(b.load(call.in("self"), std::array{i[0], i[0]}), compute_dtype(dtype));
+    return b.cast(b.load(call.in("self"), std::array{i[0], i[0]}), compute);
   });
   b.store(call.out(), IndexVector{}, b.cast(total, dtype));
 }

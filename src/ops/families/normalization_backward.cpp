@@ -371,10 +371,17 @@ std::vector<Value> weight_norm(DecomposeCall& call) {
   return {call.to(scaled, dtype), steps.reshape(norm, call.type("g").sizes)};
 }
 
+// PyTorch has a kernel for slices along the first or the last dimension.
+bool has_kernel(const Call& call) {
+  const int64_t kept = call.integer("dim");
+  return kept == 0 || kept + 1 == static_cast<int64_t>(call.type("v").rank());
+}
+
 TensorType scaled_slices_meta(const Call& call) {
   const TensorType& v = call.type("v");
   const TensorType& g = call.type("g");
-  require(is_floating(v.dtype) && g.dtype == v.dtype,
+  const bool fits = is_floating(v.dtype) || (is_complex(v.dtype) && !has_kernel(call));
+  require(fits && g.dtype == v.dtype,
           "weight norm C1: direction and length are floating, of one dtype:", v, g);
   constexpr const char* kText = "weight norm C2: there is one length per slice of the direction:";
   require(broadcast_sizes(v.sizes, g.sizes) == v.sizes, kText, g, v);
@@ -396,9 +403,8 @@ std::vector<Value> scaled_slices(DecomposeCall& call) {
       dims.emplace_back(d);
     }
   }
-  // Halves use f32 intermediates if slices are along the first or the last dimension.
-  const bool is_outer = kept == 0 || kept + 1 == static_cast<int64_t>(v.rank());
-  if (is_outer && known_equal(call.type("g").numel(), v.sizes[static_cast<size_t>(kept)])) {
+  // The kernel has f32 intermediates for halves.
+  if (has_kernel(call) && known_equal(call.type("g").numel(), v.sizes[static_cast<size_t>(kept)])) {
     return {call.aten_all("_weight_norm_interface", {call["v"], call["g"], Expr(kept)})[0]};
   }
   const Value norm = call.aten("linalg_vector_norm",

@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "compiler/executable.h"
 #include "compiler/kernels/kernel_set.h"
+#include "compiler/text_program.h"
 #include "types/fill.h"
 
 namespace litz::compiler {
@@ -149,6 +151,18 @@ TEST_P(LongSums, TogetherWithOthers) {
     EXPECT_NEAR(results[2].at({j}) / squares, 1, 1e-6);
     EXPECT_EQ(results[3].at({j}), static_cast<float>(least) - static_cast<float>(most));
   }
+}
+
+// PyTorch adds the diagonal of f32 in f64.
+TEST(Traces, KeepSmallTerms) {
+  Tensor x = Tensor::zeros(DType::f32, {5, 5});
+  auto* const values = reinterpret_cast<float*>(x.mutable_data());
+  for (int i = 0; i < 5; ++i) values[i * 6] = i == 0 ? 1.0F : 4e-8F;
+  Executable program(text_program("graph @main(%x: f32[5, 5]) -> (f32[]) {\n"
+                                  "  %y = aten.trace(%x) : f32[]\n  return %y\n}\n"),
+                     {.threads = 1});
+  const std::vector<Leaf> results = program.run(std::vector<Leaf>{x});
+  EXPECT_EQ(std::get<Tensor>(results[0]).at({}), 1.00000011920928955078125);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::vector<float> losses_on(const std::string& device) {
   const Mlp model = to_device(Mlp(), device);
   EXPECT_EQ(model.w1.device(), device);
   const Tensor x = uniform({12, 8}, 1).to(device);
-  const Tensor y = (arange(12) % 4).to(device);
+  const Tensor y = remainder(arange(12), 4).to(device);
   AdamW optimizer(model, {.lr = 0.05});
   const auto step = compile([&](const Tensor& in, const Tensor& labels) {
     const auto [loss, gradients] =

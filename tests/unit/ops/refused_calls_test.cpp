@@ -91,6 +91,7 @@ constexpr RefusedCall kRefused[] = {
     {"aten.native_group_norm", "(f32[2, 6, 3], None, None, 2, 6, -3, 2, 1e-05)"},
     {"aten._weight_norm", "(f32[3, 1], f32[3, 7], 0)"},
     {"aten._weight_norm", "(f32[], f32[], 0)"},
+    {"aten._weight_norm", "(c128[3, 16], c128[3, 1], 0)"},
     {"aten._weight_norm", "(f32[3, 8], f32[3, 1], 2)"},
     {"aten._weight_norm_interface_backward",
      "(f32[1, 2], f32[1, 1], f32[1, 1], f32[1, 1] in [1, 2), 0)"},

@@ -44,6 +44,8 @@ const std::vector<ResultLayout>& layouts() {
        "(f32[3, 4, 5]{1, 3, 12}, f32[4], f32[4], None, None, True, 0.1, 1e-05, False)",
        {20, 5, 1}},
       {"aten.svd", "(f32[2, 3, 4], compute_uv=False)", {16, 1, 4}},
+      // Complex numbers have no kernel, so only slices along all dimensions are taken.
+      {"aten._weight_norm", "(c128[3, 16], c128[3, 1], -1)", {16, 1}},
       // The layout of the difference between the input and the mean.
       {"aten.batch_norm",
        "(f32[1, 16, 5]{1, 0, 16}, None, None, f32[16], f32[16], False, 0.1, 1e-05, False)",

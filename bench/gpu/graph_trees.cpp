@@ -63,7 +63,8 @@ std::shared_ptr<litz::GraphContext> context() {
 Tensor on_card(const std::vector<int64_t>& sizes) {
   Tensor tensor(litz::DType::float32, sizes);
   int i = 0;
-  for (float& element : tensor.as<float>()) element = 0.01F * static_cast<float>(i++ * 37 % 101 - 50);
+  for (float& element : tensor.as<float>())
+    element = 0.01F * static_cast<float>(i++ * 37 % 101 - 50);
   return tensor.to(kDevice);
 }
 

@@ -92,7 +92,7 @@ typedef struct litz_group_options {
   const char* rendezvous; /* NULL: ranks meet over MPI. */
   int32_t rank;
   int32_t world;
-  int32_t card; /* NCCL: the number of this rank's card. */
+  int32_t card;     /* NCCL: the number of this rank's card. */
   int32_t reserved; /* 0 */
 } litz_group_options;
 
@@ -131,7 +131,7 @@ typedef struct litz_load_options {
   /* The rank that this program is, or NULL. Loading then compares the programs of all ranks, so that all
    * must load at the same time. */
   const litz_group* group;
-  int32_t results; /* enum litz_result_place */
+  int32_t results;  /* enum litz_result_place */
   int32_t reserved; /* 0 */
 } litz_load_options;
 
@@ -229,7 +229,7 @@ LITZ_C_API litz_status litz_program_run_into_values(litz_program* program, const
 /* Ends calls of this thread early, between two kernels or library calls; they then fail with
  * LITZ_CANCELLED. */
 typedef struct litz_call_limit {
-  uint32_t size; /* sizeof(litz_call_limit) */
+  uint32_t size;     /* sizeof(litz_call_limit) */
   uint32_t reserved; /* 0 */
   /* Any thread may set it to another value than 0 to stop the calls. May be NULL. */
   const int32_t* stop;

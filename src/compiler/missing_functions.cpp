@@ -66,13 +66,15 @@ void require_functions(const ir::Program& program) {
     text += ";";
   }
   text.pop_back();
-  const auto aten = std::ranges::count_if(all, [](const auto& each) { return is_aten(each.first); });
+  const auto aten =
+      std::ranges::count_if(all, [](const auto& each) { return is_aten(each.first); });
   const auto prims =
       std::ranges::count_if(all, [](const auto& each) { return is_prim(each.first); });
   if (aten > 0) text += " " + advice(program);
   if (prims > 0) {
-    text += " - write the model with operators of aten in the place of prims, which are the parts "
-            "that decompositions leave";
+    text +=
+        " - write the model with operators of aten in the place of prims, which are the parts "
+        "that decompositions leave";
   }
   const bool has_other = static_cast<size_t>(aten + prims) < all.size();
   if (has_other) text += " " + std::string(kHowToRegister);

@@ -56,8 +56,7 @@ int run_simulated(const RankSettings& settings, const ResultSettings& results, u
   std::vector<std::function<int()>> ends(static_cast<size_t>(ranks));
   distributed::SimulatedWorld(std::move(simulation)).run([&](const auto& rank) {
     const int number = rank->rank();
-    ends[static_cast<size_t>(number)] =
-        work(rank, results_of(results, number, number == shown));
+    ends[static_cast<size_t>(number)] = work(rank, results_of(results, number, number == shown));
   });
   int status = kSuccess;
   for (const std::function<int()>& end : ends) status = std::max(status, end());

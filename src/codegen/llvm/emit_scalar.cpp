@@ -216,8 +216,7 @@ llvm::Value* KernelEmitter::emit_function(ScalarOp op, llvm::ArrayRef<llvm::Valu
   const bool has_constant = llvm::any_of(
       operands, [](const llvm::Value* operand) { return llvm::isa<llvm::Constant>(operand); });
   const bool calls = calls_functions_ && has_long_formula(op) && !has_constant;
-  return calls ? call_elementary(b_, op, operands)
-                                           : emit_elementary(b_, op, operands);
+  return calls ? call_elementary(b_, op, operands) : emit_elementary(b_, op, operands);
 }
 
 /// The neighbour of a in the direction of b: floats of one sign are ordered as their bits are.

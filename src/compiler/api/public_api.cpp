@@ -233,8 +233,8 @@ compiler::Options options_of_load(const Options& options) {
 compiler::Options options_of_load_compiled(const Options& options) {
   require(!options.regional && !options.cuda_graphs && !options.region_fallback,
           "regional, cuda_graphs and region_fallback are about compiling, which is done");
-  require(options.model.empty(), "a compiled file has one program, so `model` must be empty:",
-          options.model);
+  require(options.model.empty(),
+          "a compiled file has one program, so `model` must be empty:", options.model);
   return own_options(options);
 }
 

@@ -421,9 +421,9 @@ void ProgramCalls::take_weights(ProgramCalls& from) {
   std::vector<std::pair<size_t, Tensor>> taken;
   for (size_t i = 0; i < changes_.size(); ++i) {
     if (!weights_.at(i).defined() || !from.weights_.at(i).defined()) continue;
-    require(changes_[i] == from.changes_[i], ErrorCode::unsupported,
-            "a buffer must be changed by calls of all sizes, or by none:",
-            signature_.inputs[i].label);
+    require(
+        changes_[i] == from.changes_[i], ErrorCode::unsupported,
+        "a buffer must be changed by calls of all sizes, or by none:", signature_.inputs[i].label);
     if (changes_[i]) taken.emplace_back(i, from.present_weight(i));
   }
   Lease lease(*this);

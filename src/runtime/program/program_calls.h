@@ -60,6 +60,7 @@ class ProgramCalls {
 
   /// Calls fail if the file that has the tensor's memory is cut or written.
   void watch_file_of(const Tensor& tensor);
+
   /// Throws Error{io} if that was done to one of them.
   void require_unchanged_files() const { files_.require_unchanged(); }
 
@@ -91,6 +92,7 @@ class ProgramCalls {
 
   /// By input: true for weights that calls change.
   const std::vector<bool>& changes() const { return changes_; }
+
   bool changes_any() const { return std::ranges::find(changes_, true) != changes_.end(); }
 
   /// The contents of a weight, on the host, in memory of its own. Waits for calls that change it.

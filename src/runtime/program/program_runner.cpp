@@ -183,9 +183,8 @@ void ProgramRunner::pack_constants() {
     const Bindings example = example_sizes(list, symbols_, weights, 0);
     const Bindings more = example_sizes(list, symbols_, weights, kUsualRows);
     pack_constants(i, weights, example);
-    const bool differ = std::ranges::any_of(list.symbols, [&](SymbolId symbol) {
-      return more.find(symbol) != example.find(symbol);
-    });
+    const bool differ = std::ranges::any_of(
+        list.symbols, [&](SymbolId symbol) { return more.find(symbol) != example.find(symbol); });
     if (differ) pack_constants(i, weights, more);
   }
 }

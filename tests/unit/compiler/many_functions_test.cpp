@@ -14,8 +14,8 @@ namespace {
 
 /// Each computes the same bits in its own kernel as among 20 others in one.
 TEST(ManyFunctions, HaveTheBitsOfFew) {
-  constexpr std::array kFunctions{"sin", "exp", "tanh", "cos", "log1p", "erf", "atan", "sigmoid",
-                                  "sinh", "expm1"};
+  constexpr std::array kFunctions{"sin", "exp",  "tanh",    "cos",  "log1p",
+                                  "erf", "atan", "sigmoid", "sinh", "expm1"};
   for (const char* dtype : {"f32", "f64", "bf16"}) {
     const std::string type = std::string(dtype) + "[101]";
     std::string body;
@@ -27,8 +27,8 @@ TEST(ManyFunctions, HaveTheBitsOfFew) {
       last = next;
     }
     body += "  %z = aten.remainder.Tensor(" + last + ", %x) : " + type + "\n";
-    const std::string text = "graph @main(%x: " + type + ") -> (" + type + ") {\n" + body +
-                             "  return %z\n}\n";
+    const std::string text =
+        "graph @main(%x: " + type + ") -> (" + type + ") {\n" + body + "  return %z\n}\n";
     const std::vector<Leaf> inputs{fill_floats(DType::f32, {101}, 7, 2, 0).to(*parse_dtype(dtype))};
     Executable together(text_program(text), {.threads = 1});
     Executable alone(text_program(text), {.threads = 1, .fuse = false});

@@ -211,9 +211,9 @@ TEST(SizeBuckets, SizesThatComeAgainGetCopies) {
     EXPECT_EQ(both.executor().copies_made(), 10);  // 300 has the first one.
   }
   for (int round = 0; round < 3; ++round) {
-    for (int64_t size = 1; size <= 40; ++size) ASSERT_EQ(both.planned(size), both.stepped(size));
+    for (int64_t size = 1; size <= 60; ++size) ASSERT_EQ(both.planned(size), both.stepped(size));
   }
-  EXPECT_EQ(both.executor().copies_made(), 16);
+  EXPECT_EQ(both.executor().copies_made(), 64);
 }
 
 TEST(SizeBuckets, SizesThatCannotBeAreRefused) {

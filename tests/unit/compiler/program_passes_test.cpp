@@ -1,38 +1,34 @@
 #include "compiler/program_passes.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "compiler/text_program.h"
-#include "ir/printer.h"
 
 namespace litz::compiler {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
-/// The graph after the passes; the product is dead.
-std::string after(const Options& options) {
+/// How many of two equal nodes are left after the passes.
+size_t left_after(const Options& options) {
   ir::Program program = text_program(R"(graph @main(%x: f32[2]) -> (f32[2]) {
-  %dead = aten.mul.Tensor(%x, %x) : f32[2]
-  %y = aten.relu(%x) : f32[2]
+  %a = aten.relu(%x) : f32[2]
+  %b = aten.relu(%x) : f32[2]
+  %y = aten.mul.Tensor(%a, %b) : f32[2]
   return %y
 }
 )");
   run_passes(program, options, nullptr, {.compile = false});
-  return ir::to_string(*program.module);
+  return program.graph().in_order("aten.relu").size();
 }
 
 TEST(ProgramPasses, OptimiseUnlessOptionsForbidIt) {
-  EXPECT_THAT(after({}), Not(HasSubstr("aten.mul")));
-  EXPECT_THAT(after({.optimize = false}), HasSubstr("aten.mul"));
+  EXPECT_EQ(left_after({}), 1U);
+  EXPECT_EQ(left_after({.optimize = false}), 2U);
 }
 
 TEST(ProgramPasses, LeaveProgramsWithRegionsAsTheyAre) {
   for (const Options& options : {Options{.regional = true}, Options{.cuda_graphs = true}}) {
     EXPECT_TRUE(outlines_regions(options));
-    EXPECT_THAT(after(options), HasSubstr("aten.mul"));
+    EXPECT_EQ(left_after(options), 2U);
   }
   EXPECT_FALSE(outlines_regions({}));
 }

@@ -366,8 +366,7 @@ TEST(StoredProgram, IsNotMadeOfAFileThatWasCut) {
       (std::filesystem::temp_directory_path() / "litz_stored_program_cut.litz").string();
   {
     const Executable executable(
-        import_::import_program("tests/data/pt2/region_transformer.raw.pt2", ops::standard_ops()),
-        one_thread());
+        import_::import_program("tests/data/demo/vit.pt2", ops::standard_ops()), one_thread());
     write_whole_file(path, executable.to_bytes());
   }
   const Executable loaded = load_program(path, one_thread());

@@ -80,6 +80,15 @@ loops::IndexVector AdvancedIndex::source(NestCall& call, std::string_view name,
   return source;
 }
 
+void require_plain_indices(const Call& call) {
+  for (const ir::Value index : call.values("indices")) {
+    if (!index) continue;
+    const DType dtype = index.tensor().dtype;
+    require(dtype == DType::i64 || dtype == DType::i32,
+            "indices must be i64 or i32:", call.op().name(), index.tensor());
+  }
+}
+
 AdvancedIndex advanced_index(const Call& call) {
   const TensorType& self = call.type("self");
   const std::span<const ir::Value> indices = call.values("indices");

@@ -38,6 +38,9 @@ struct AdvancedIndex {
 /// Reads arguments `self` and `indices` of the call. Throws Error for indices that do not fit.
 AdvancedIndex advanced_index(const Call& call);
 
+/// Throws Error for masks and narrow integers, which operators that are called unsafe do not take.
+void require_plain_indices(const Call& call);
+
 /// One index vector of length `count` per dimension of a boolean mask.
 std::vector<ir::Value> mask_positions(const DecomposeCall& call, ir::Value mask, Expr count);
 

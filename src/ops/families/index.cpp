@@ -178,6 +178,11 @@ TensorType index_meta(const Call& call) {
   return advanced_index(call).result_type(call.type("self"));
 }
 
+TensorType unsafe_index_meta(const Call& call) {
+  require_plain_indices(call);
+  return index_meta(call);
+}
+
 std::vector<ir::Value> index(DecomposeCall& call) {
   return {call.graph()
               .create("litz.index", {call["self"], integer_indices(call, call.result().sizes)})
@@ -247,7 +252,7 @@ constexpr std::array kMaskedSelectSample{"(f32[2, 3], bool[2, 3])"sv};
 constexpr std::array kOps{
     OpDef{.schema = "aten._unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
           .doc = "index; indices are checked all the same.",
-          .meta = index_meta,
+          .meta = unsafe_index_meta,
           .impl = Decompose{index},
           .samples = {.calls = kIndexSample}},
     OpDef{.schema = "aten.argwhere(Tensor self) -> Tensor",

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "ops/bodies.h"
+#include "ops/families/advanced_index.h"
 #include "ops/families/families.h"
 #include "ops/meta.h"
 #include "ops/op_table.h"
@@ -29,8 +30,6 @@ Argument clamped_indices(DecomposeCall& call) {
   std::vector<ir::Value> clamped(indices.size());
   for (size_t i = 0; i < indices.size(); ++i) {
     if (!indices[i]) continue;
-    require(is_integer(indices[i].tensor().dtype),
-            "_unsafe_masked_index C1: indices must be integers:", indices[i].tensor());
     const Expr size = self.sizes[i];
     clamped[i] = call.aten("clamp", {indices[i], Expr(0) - size, size - 1});
   }
@@ -38,6 +37,7 @@ Argument clamped_indices(DecomposeCall& call) {
 }
 
 TensorType masked_index_meta(const Call& call) {
+  require_plain_indices(call);
   const Types indexed =
       types_of(call, "aten.index.Tensor", {call.argument("self"), call.argument("indices")});
   const TensorType& type = std::get<TensorType>(indexed[0]);
@@ -56,6 +56,7 @@ std::vector<ir::Value> masked_index_nodes(DecomposeCall& call) {
 }
 
 TensorType masked_put_meta(const Call& call) {
+  require_plain_indices(call);
   const TensorType& self = call.type("self");
   require(call.values("indices").size() <= self.rank(),
           "_unsafe_masked_index C2: there are no more indices than dimensions:",

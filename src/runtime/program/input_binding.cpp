@@ -95,6 +95,7 @@ class Binder {
                               to_string(tensor->sizes()));
     }
     for (size_t d = 0; d < type.rank(); ++d) {
+      if (type.sizes[d].is(tensor->sizes()[d])) continue;
       const Equation equation{type.sizes[d], tensor->sizes()[d], &input, d};
       // Bare symbols first: settle() of the others needs them.
       const bool is_plain = equation.declared.is_symbol() || equation.declared.is_constant();

@@ -106,9 +106,10 @@ void require_apart(std::span<const Value> outputs) {
 }
 
 void require_fits(const Tensor& result, const Tensor& memory, size_t i) {
-  require(result.dtype() == memory.dtype() && result.sizes() == memory.sizes(),
-          "memory for an output has its dtype and sizes:", i, name(result.dtype()),
-          to_string(result.sizes()), "but is", name(memory.dtype()), to_string(memory.sizes()));
+  if (result.dtype() == memory.dtype() && result.sizes() == memory.sizes()) return;
+  fail(ErrorCode::invalid_argument, "memory for an output has its dtype and sizes:", i,
+       name(result.dtype()), to_string(result.sizes()), "but is", name(memory.dtype()),
+       to_string(memory.sizes()));
 }
 
 bool is_there(const Tensor& result, const Tensor& memory) {

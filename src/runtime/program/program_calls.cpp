@@ -36,28 +36,37 @@ bool is_same_memory(const Tensor& a, const Tensor& b) {
          a.dtype() == b.dtype();
 }
 
-/// A set of storages. Few are searched one by one, in memory of the stack, since an allocation would
-/// be a good part of a small call; 10,000 results have 50 million pairs.
+/// A set of storages. Few are searched one by one, in memory that the thread keeps, since allocations
+/// would be a good part of a small call; 10,000 results have 50 million pairs.
 class SeenStorages {
  public:
-  explicit SeenStorages(size_t most) : is_large_(most > few_.size()) {}
+  /// For so many insertions and searches.
+  SeenStorages(size_t most, size_t searches) : is_large_(most * searches > kMostSteps) {
+    few_.clear();
+  }
 
   void insert(const Storage* storage) {
     if (is_large_) {
       many_.insert(storage);
     } else {
-      few_[static_cast<size_t>(count_++)] = storage;
+      few_.push_back(storage);
     }
   }
 
   bool contains(const Storage* storage) const {
     if (is_large_) return many_.contains(storage);
-    return std::find(few_.begin(), few_.begin() + count_, storage) != few_.begin() + count_;
+    return std::ranges::find(few_, storage) != few_.end();
   }
 
  private:
-  std::array<const Storage*, 32> few_{};
-  std::ptrdiff_t count_ = 0;
+  static constexpr size_t kMostSteps = 16 * 1024;
+
+  static std::vector<const Storage*>& spare() {
+    thread_local std::vector<const Storage*> storages;
+    return storages;
+  }
+
+  std::vector<const Storage*>& few_ = spare();
   bool is_large_;
   std::unordered_set<const Storage*> many_;
 };
@@ -288,13 +297,15 @@ bool ProgramCalls::keeps_results(std::span<const Value> given) const {
 }
 
 void ProgramCalls::check_devices(std::span<const Value> values) const {
+  const Device own = device_.device();
   for (const Value& value : values) {
     const auto* const tensor = std::get_if<Tensor>(&value);
     if (tensor == nullptr || !tensor->defined()) continue;
     const Device device = tensor->device();
-    require(device == Device{} || device == device_.device(),
-            "tensors of a call must lie on the host or on the program's device, which is",
-            to_string(device_.device()) + ", not on", to_string(device) + ": copy them");
+    if (device == Device{} || device == own) continue;
+    fail(ErrorCode::invalid_argument,
+         "tensors of a call must lie on the host or on the program's device, which is",
+         to_string(own) + ", not on", to_string(device) + ": copy them");
   }
 }
 
@@ -540,7 +551,7 @@ bool ProgramCalls::is_input_memory(const Tensor& tensor, std::span<const Value> 
 void ProgramCalls::part_outputs(std::span<const Value> given, std::span<const Value> into,
                                 bool keeps, std::vector<Value>& results,
                                 const DeviceStream& where) const {
-  SeenStorages seen(given.size() + results.size());
+  SeenStorages seen(given.size() + results.size(), results.size());
   for (const Value& value : given) {
     const auto* const input = std::get_if<Tensor>(&value);
     if (input != nullptr && input->storage() != nullptr) seen.insert(input->storage().get());

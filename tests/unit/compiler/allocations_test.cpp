@@ -85,6 +85,26 @@ int64_t allocations_into(Executable& executable, std::span<const Leaf> inputs, T
   return allocations - before;
 }
 
+TEST(Allocations, DoNotGrowWithInputs) {
+  constexpr int kInputs = 50;
+  std::string inputs;
+  std::string body;
+  std::string last = "x0";
+  for (int i = 0; i < kInputs; ++i) {
+    const std::string n = std::to_string(i);
+    inputs += (i > 0 ? ", %x" : "%x") + n + ": f32[4]";
+    if (i == 0) continue;
+    body += "  %s" + n + " = aten.add.Tensor(%" + last + ", %x" + n + ")\n";
+    last = "s" + n;
+  }
+  Executable executable(text_program("graph @main(" + inputs + ") -> (f32[4]) {\n" + body +
+                                     "  return %" + last + "\n}"),
+                        {.threads = 1});
+  std::vector<Leaf> given;
+  for (uint64_t i = 0; i < kInputs; ++i) given.emplace_back(numbers({4}, i));
+  EXPECT_EQ(allocations_into(executable, given, Tensor::empty(DType::f32, {4})), 0);
+}
+
 // Sizes that come again are known from one of the last calls.
 TEST(Allocations, AreNoneIntoMemoryOfTheCaller) {
   for (const char* rows : {"8", "s0"}) {

@@ -71,7 +71,11 @@ bool may_meet_itself(const Tensor& tensor) {
 }  // namespace
 
 bool may_meet(const Tensor& a, const Tensor& b) {
-  if (a.numel() == 0 || b.numel() == 0) return false;
+  const Storage& mine = *a.storage();
+  const Storage& other = *b.storage();
+  const bool are_apart = mine.address() + mine.size() <= other.address() ||
+                         other.address() + other.size() <= mine.address();
+  if (are_apart || a.numel() == 0 || b.numel() == 0) return false;
   if (end_of(a) <= begin_of(b) || end_of(b) <= begin_of(a)) return false;
   const Runs left = runs_of(a);
   const Runs right = runs_of(b);

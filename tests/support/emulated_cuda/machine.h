@@ -137,6 +137,11 @@ void wake_others();
 void finish_stream(void* stream);
 void finish_all();
 bool is_idle();
+/// True if work waits that may use what this thread gives back. Work of other ranks does not: each would
+/// have a card of its own.
+bool has_work_here();
+/// From now on threads are ranks.
+void have_ranks();
 
 /// Makes a graph of captured work, in order (graphs.cpp).
 void* graph_of_work(std::vector<std::function<void()>> work);

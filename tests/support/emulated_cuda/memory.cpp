@@ -319,7 +319,7 @@ Result cuMemUnmap(Address address, size_t bytes) {
   return enter("cuMemUnmap", true, [&] {
     const auto found = memory().mapped.find(offset_of(address));
     if (found == memory().mapped.end() || found->second.bytes != bytes) return kInvalidValue;
-    if (!is_idle()) misuse("cuMemUnmap while work waits");
+    if (has_work_here()) misuse("cuMemUnmap while work waits");
     if (found->second.is_usable) end_live(found->first, bytes);
     Pages* const pages = found->second.pages;
     memory().mapped.erase(found);

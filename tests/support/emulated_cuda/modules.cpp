@@ -200,7 +200,7 @@ Result cuModuleLoadData(void** handle, const void* image) {
 Result cuModuleUnload(void* handle) {
   return enter("cuModuleUnload", true, [&] {
     const ModuleObject& module = modules().get(handle);
-    if (!is_idle()) misuse("cuModuleUnload while work waits");
+    if (has_work_here()) misuse("cuModuleUnload while work waits");
     for (const FunctionObject* const function : module.functions) functions().remove(function);
     modules().remove(handle);
     return kSuccess;

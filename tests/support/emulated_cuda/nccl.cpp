@@ -241,6 +241,7 @@ int ncclCommInitRank(void** made, int ranks, EmulatedNcclId id, int rank) {
     const std::shared_ptr<World> world = state().worlds[number];
     world->ranks = ranks;
     ++world->joined;
+    if (ranks > 1) have_ranks();
     auto own = std::make_unique<Communicator>();
     own->world = world;
     own->rank = rank;

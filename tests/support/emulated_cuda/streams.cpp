@@ -170,6 +170,16 @@ void finish_all() {
 
 bool is_idle() { return queue().pending.empty(); }
 
+namespace {
+
+bool are_ranks = false;
+
+}  // namespace
+
+bool has_work_here() { return are_ranks ? has_own_work() : !is_idle(); }
+
+void have_ranks() { are_ranks = true; }
+
 size_t live_streams() {
   return static_cast<size_t>(std::ranges::count_if(
       queue().streams.all(), [](const auto& each) { return !is_default(each.first); }));

@@ -272,7 +272,10 @@ std::vector<Value> Context::call_program(FunctionId function, std::span<const Va
   if (!device_->caps().is_immediate) {
     for (const StreamId stream : streams_) device_->synchronize(stream);
   }
+  const int64_t ended = counts_.clones + counts_.traps;
   begin(call);
+  // What moves out is copied, and poisoned in that test mode, before the program's streams write there.
+  if (counts_.clones + counts_.traps != ended) device_->synchronize(call.stream);
   std::vector<Value> outputs = run();
   if (state.function.policy.value_or(options_.policy) == OutputPolicy::fresh) {
     call.path.steps.path = call.path.steps.now;

@@ -256,8 +256,40 @@ void take_file(const artifact::Signature& signature, InputPlaces& places, const 
   }
 }
 
+/// False if a call refuses a tensor of these sizes, whatever else it is given.
+bool may_have_sizes(const TensorType& type, std::span<const int64_t> sizes) {
+  if (type.rank() != sizes.size()) return false;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    const Expr size = type.sizes[d];
+    if (size.is_constant() && !size.is(sizes[d])) return false;
+    if (!size.is_symbol()) continue;
+    if (!size.pool()->symbol(size.symbol()).range.contains(sizes[d])) return false;
+  }
+  return true;
+}
+
+/// Of a type, if one is given. Memory of sizes that a call refuses is not filled.
+Tensor made_by_text(const std::string& text, uint64_t seed, const TensorType* type) {
+  const size_t first = text.find(':');
+  require(first != std::string::npos, "a made-up input reads SIZES:DTYPE[:FILL], for example",
+          "2x3:f32:rand, got", text);
+  const size_t second = text.find(':', first + 1);
+  const std::string dtype_text =
+      text.substr(first + 1, second == std::string::npos ? second : second - first - 1);
+  const std::optional<DType> dtype = parse_dtype(dtype_text);
+  require(dtype.has_value(), "unknown dtype (try f32, bf16, i64, bool):", dtype_text);
+  const std::string fill = second == std::string::npos ? "rand" : text.substr(second + 1);
+  std::vector<int64_t> sizes = parse_sizes(text.substr(0, first));
+  // Calls accept 0 below the range of the export.
+  const bool is_empty = std::ranges::find(sizes, 0) != sizes.end();
+  if (type != nullptr && !is_empty && !may_have_sizes(*type, sizes)) {
+    return Tensor::empty(*dtype, std::move(sizes));
+  }
+  return filled(*dtype, std::move(sizes), fill, seed);
+}
+
 Value value_from_text(const std::string& text, const artifact::ValueType& type, uint64_t seed) {
-  if (std::holds_alternative<TensorType>(type)) return tensor_from_text(text, seed);
+  if (const auto* tensor = std::get_if<TensorType>(&type)) return made_by_text(text, seed, tensor);
   if (text == "true") return true;
   if (text == "false") return false;
   if (const std::optional<int64_t> integer = parse_int(text)) return *integer;
@@ -360,16 +392,7 @@ void write_arrays(const std::string& path, std::span<const NamedTensor> arrays) 
 }
 
 Tensor tensor_from_text(const std::string& text, uint64_t seed) {
-  const size_t first = text.find(':');
-  require(first != std::string::npos, "a made-up input reads SIZES:DTYPE[:FILL], for example",
-          "2x3:f32:rand, got", text);
-  const size_t second = text.find(':', first + 1);
-  const std::string dtype_text =
-      text.substr(first + 1, second == std::string::npos ? second : second - first - 1);
-  const std::optional<DType> dtype = parse_dtype(dtype_text);
-  require(dtype.has_value(), "unknown dtype (try f32, bf16, i64, bool):", dtype_text);
-  const std::string fill = second == std::string::npos ? "rand" : text.substr(second + 1);
-  return filled(*dtype, parse_sizes(text.substr(0, first)), fill, seed);
+  return made_by_text(text, seed, nullptr);
 }
 
 std::vector<Value> make_inputs(const artifact::Signature& signature,

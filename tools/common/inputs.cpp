@@ -121,10 +121,11 @@ Value made_up(const artifact::ValueType& type, uint64_t seed) {
     const Tensor made = filled(tensor->dtype, std::move(sizes), "rand", seed);
     return made.strides() == strides ? made : made.clone(strides);
   }
-  const auto& scalar = std::get<artifact::HostScalar>(type);
-  switch (scalar.domain) {
+  const auto* const scalar = std::get_if<artifact::HostScalar>(&type);
+  if (scalar == nullptr) return std::monostate();
+  switch (scalar->domain) {
     case ExprDomain::integer:
-      return example_size(scalar.value);
+      return example_size(scalar->value);
     case ExprDomain::real:
       return 1.0;
     case ExprDomain::boolean:

@@ -482,8 +482,8 @@ struct Options {
   /// The device that the program runs on: "cpu"; "cuda" or "cuda:N", an NVIDIA card; or "sim", a
   /// simulated device for tests, whose memory the host cannot read and whose work runs late and out
   /// of order. If empty, the program runs on the device of `graphs`, else on the host, and a warning is
-  /// logged if it was exported on another device. Inputs may be on the host or on the program's device. `load` fails without the
-  /// card, its driver, or NVIDIA's run-time compiler (docs/cuda.md).
+  /// logged if it was exported on another device. Inputs may be on the host or on the program's device.
+  /// `load` fails without the card, its driver, or NVIDIA's run-time compiler (docs/cuda.md).
   std::string device;
   ResultPlace results = ResultPlace::automatic;
   /// The seed of random operators (dropout, rand, ...). Call i of an Executable, counted from 0,

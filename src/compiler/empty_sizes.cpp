@@ -1,6 +1,5 @@
 #include "compiler/empty_sizes.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "import/import.h"

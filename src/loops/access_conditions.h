@@ -14,7 +14,8 @@ struct AccessCondition {
 };
 
 /// The conditions that are not known to hold, of accesses whose coordinates are sums of multiples of loop
-/// variables. What numbers alone decide is not among them. Coordinates from data are checked by bound_index, and accesses with a predicate by that.
+/// variables. What numbers alone decide is not among them. Coordinates from data are checked by
+/// bound_index, and accesses with a predicate by that.
 std::vector<AccessCondition> access_conditions(const Kernel& kernel);
 
 }  // namespace litz::loops

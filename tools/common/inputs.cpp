@@ -269,8 +269,8 @@ bool may_have_sizes(const TensorType& type, std::span<const int64_t> sizes) {
   return true;
 }
 
-/// Of a type, if one is given. Memory of sizes that a call refuses is not filled.
-Tensor made_by_text(const std::string& text, uint64_t seed, const TensorType* type) {
+/// A tensor for an input of this type. Memory of sizes that a call refuses is not filled.
+Tensor made_by_text(const std::string& text, uint64_t seed, const TensorType& type) {
   const size_t first = text.find(':');
   require(first != std::string::npos, "a made-up input reads SIZES:DTYPE[:FILL], for example",
           "2x3:f32:rand, got", text);
@@ -283,14 +283,14 @@ Tensor made_by_text(const std::string& text, uint64_t seed, const TensorType* ty
   std::vector<int64_t> sizes = parse_sizes(text.substr(0, first));
   // Calls accept 0 below the range of the export.
   const bool is_empty = std::ranges::find(sizes, 0) != sizes.end();
-  if (type != nullptr && !is_empty && !may_have_sizes(*type, sizes)) {
+  if (!is_empty && !may_have_sizes(type, sizes)) {
     return Tensor::empty(*dtype, std::move(sizes));
   }
   return filled(*dtype, std::move(sizes), fill, seed);
 }
 
 Value value_from_text(const std::string& text, const artifact::ValueType& type, uint64_t seed) {
-  if (const auto* tensor = std::get_if<TensorType>(&type)) return made_by_text(text, seed, tensor);
+  if (const auto* tensor = std::get_if<TensorType>(&type)) return made_by_text(text, seed, *tensor);
   if (text == "true") return true;
   if (text == "false") return false;
   if (const std::optional<int64_t> integer = parse_int(text)) return *integer;
@@ -390,10 +390,6 @@ void write_arrays(const std::string& path, std::span<const NamedTensor> arrays) 
   require(suffix == ".npy", "arrays are written to .npz, .npy or .safetensors files, got", path);
   require(arrays.size() == 1, "a .npy file holds one array; use .npz for", arrays.size());
   write_npy(path, arrays.front().second);
-}
-
-Tensor tensor_from_text(const std::string& text, uint64_t seed) {
-  return made_by_text(text, seed, nullptr);
 }
 
 std::vector<Value> make_inputs(const artifact::Signature& signature,

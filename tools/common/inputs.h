@@ -38,7 +38,4 @@ std::vector<Tensor> read_expected(const std::string& path, std::span<const DType
 std::vector<runtime::Value> make_inputs(const artifact::Signature& signature,
                                         std::span<const std::string> specifications, uint64_t seed);
 
-/// Generates one tensor; exposed for tests.
-Tensor tensor_from_text(const std::string& text, uint64_t seed);
-
 }  // namespace litz::tools

@@ -82,10 +82,7 @@ loops::IndexVector AdvancedIndex::source(NestCall& call, std::string_view name,
 
 void require_plain_indices(const Call& call) {
   for (const ir::Value index : call.values("indices")) {
-    if (!index) continue;
-    const DType dtype = index.tensor().dtype;
-    require(dtype == DType::i64 || dtype == DType::i32,
-            "indices must be i64 or i32:", call.op().name(), index.tensor());
+    if (index) require_index(call, "indices", index.tensor());
   }
 }
 

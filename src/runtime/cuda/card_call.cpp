@@ -136,7 +136,7 @@ class ConvolutionWork final : public CardWork {
     return work->plan_for(*card) != nullptr ? std::move(work) : nullptr;
   }
 
-  // A plan takes so long that keeping the old ones is no matter.
+  // Planning a convolution takes longer than binding its list anew.
   bool resize(const kernels::LibraryCall& /*call*/) override { return false; }
 
   void enqueue(Stream stream, const kernels::LibraryCall& call) override {

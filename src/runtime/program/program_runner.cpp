@@ -185,11 +185,16 @@ void ProgramRunner::pack_constants() {
     pack_constants(i, weights, example);
     const bool differ = std::ranges::any_of(
         list.symbols, [&](SymbolId symbol) { return more.find(symbol) != example.find(symbol); });
-    if (differ) pack_constants(i, weights, more);
+    if (!differ) continue;
+    try {
+      pack_constants(i, weights, more);
+    } catch (const Error&) {
+      // Only the example must fit in memory.
+    }
   }
 }
 
-/// Does what a call with these sizes packs.
+/// Does what a call with these sizes packs. Throws Error{out_of_memory}.
 void ProgramRunner::pack_constants(size_t which, const std::vector<Tensor>& weights,
                                    const Bindings& sizes) {
   const artifact::LaunchList& list = program().lists[which];
@@ -203,7 +208,8 @@ void ProgramRunner::pack_constants(size_t which, const std::vector<Tensor>& weig
                                 evaluate(list.inputs[i]->strides, sizes));
     }
     lists_[which].run([&](size_t i) { return &inputs[i]; }, sizes, StreamId{});
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::out_of_memory) throw;
     // The program may refuse zeros; constants packed until then count.
   }
 }
